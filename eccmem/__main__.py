@@ -1,0 +1,6 @@
+"""``python -m eccmem`` is the ``eccmem`` command."""
+
+from eccmem.cli import run
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,158 @@
+"""What keeps private memories out of commits.
+
+Layers, because each can be lost: the fail-closed ``.gitignore`` inside the project scope (an untracked one is
+deleted by ``git clean -fd`` and taken away by ``git stash -u``), and two lines in the repository's common
+``info/exclude``, which both leave alone.
+The lines in ``info/exclude`` re-include the guard itself, so that it can be committed and a clone has it.
+"""
+
+import re
+from contextlib import suppress
+from enum import StrEnum
+from pathlib import Path
+
+from eccmem import repo
+from eccmem.errors import EccmemError
+from eccmem.files import FileProblem, writing
+from eccmem.finding import SkipReason
+from eccmem.model import Scope
+from eccmem.roots import VAULT, Root, VaultRoots, nearest_checkout
+from eccmem.tree import FOLDER, AnyFolder
+
+NAME = ".gitignore"
+CONTENT = b"*\n!.gitignore\n"
+_CRLF_CONTENT = CONTENT.replace(b"\n", b"\r\n")
+_MOST = 4096
+
+ATTRIBUTES_NAME = ".gitattributes"
+# One line that neutralises what could hide or change a team memory: filters, other encodings, -diff.
+ATTRIBUTES = (
+    b"memory/** text eol=lf -filter -ident !working-tree-encoding diff=markdown merge=text -linguist-generated\n"
+)
+
+_EXCLUDE_COMMENT = b"# eccmem: private memories stay out of commits, whatever happens to their .gitignore\n"
+_EXCLUDE_MOST = 1024 * 1024
+_GLOB = re.compile(r"([\\*?\[\]])")
+
+
+class GuardState(StrEnum):
+    """What a project scope's guard looks like."""
+
+    MISSING = "missing"
+    EXACT = "exact"
+    CRLF = "with CRLF line ends"
+    CHANGED = "changed"
+
+
+def state(folder: AnyFolder) -> GuardState:
+    """Look at the guard in an open project scope."""
+    try:
+        data = folder.read(NAME, _MOST)
+    except FileProblem as problem:
+        return GuardState.MISSING if problem.reason is SkipReason.VANISHED else GuardState.CHANGED
+    if data == CONTENT:
+        return GuardState.EXACT
+    return GuardState.CRLF if data == _CRLF_CONTENT else GuardState.CHANGED
+
+
+def ensure(root: Root, folder: AnyFolder) -> list[str]:
+    """Create the guard of a project scope, or prove that it is there; return warnings.
+
+    Raises:
+        EccmemError: ``guard-changed`` when something else is in its place; nothing may be written then.
+    """
+    with writing(root.show(NAME)), suppress(FileExistsError):
+        folder.create(NAME, CONTENT, 0o644)
+    found = state(folder)
+    if found is GuardState.CRLF:
+        return [
+            f"{root.show(NAME)} has CRLF line ends: it still guards; "
+            f"commit .ecc/{ATTRIBUTES_NAME} (eccmem init) so that a checkout keeps LF"
+        ]
+    if found is not GuardState.EXACT:
+        raise EccmemError(
+            "guard-changed",
+            f"{root.show(NAME)} is not the fail-closed guard, so private memories could be committed",
+            "remove it, and eccmem writes the right one",
+        )
+    return []
+
+
+# --- The second layer -----------------------------------------------------------------------------------------
+
+
+def exclude_lines(root: Root) -> tuple[Path, bytes] | None:
+    """The repository's common folder and the lines that its ``info/exclude`` should have for a project scope.
+
+    None where the scope is in no usable repository: there is nothing to be committed to.
+    """
+    checkout = nearest_checkout(root.path)
+    if not root.path.is_relative_to(checkout) or not (common := repo.common_dir(checkout)):
+        return None
+    below = root.path.relative_to(checkout).as_posix()
+    if "\n" in below or below.endswith(" "):
+        return None  # no pattern can name such a path; the guard file alone protects it
+    anchored = b"/" + _GLOB.sub(r"\\\1", below).encode("utf-8", "surrogateescape")
+    return common, anchored + b"/*\n!" + anchored + b"/" + NAME.encode() + b"\n"
+
+
+def exclude_is_set(common: Path, lines: bytes) -> bool:
+    """Whether ``info/exclude`` holds the lines, one after the other."""
+    try:
+        with FOLDER.open_base(common) as top, top.folder("info") as info:
+            present = info.read("exclude", _EXCLUDE_MOST).replace(b"\r\n", b"\n")
+    except (OSError, FileProblem):
+        return False
+    return b"\n" + lines in b"\n" + present + b"\n"
+
+
+def ensure_exclude(root: Root) -> list[str]:
+    """Add the lines to ``info/exclude`` if they are not there; return warnings.
+
+    A repository that cannot be written (several harnesses mount ``.git`` read-only) is a warning, not a refusal:
+    the guard file protects as long as nobody deletes it.
+    """
+    if (wanted := exclude_lines(root)) is None:
+        return []
+    common, lines = wanted
+    if exclude_is_set(common, lines):
+        return []
+    try:
+        with FOLDER.open_base(common) as top, top.make("info", 0o777) as info:
+            try:
+                before = info.read("exclude", _EXCLUDE_MOST)
+            except FileProblem as problem:
+                if problem.reason is not SkipReason.VANISHED:
+                    raise
+                before = b""
+            gap = b"" if not before or before.endswith(b"\n") else b"\n"
+            info.append("exclude", gap + _EXCLUDE_COMMENT + lines)
+    except (OSError, FileProblem):
+        return [
+            "info/exclude of the repository could not be written: private memories are kept out of commits by "
+            f"{root.show(NAME)} alone"
+        ]
+    return []
+
+
+# --- What init adds for the team ------------------------------------------------------------------------------
+
+
+def ensure_attributes(roots: VaultRoots) -> bool:
+    """Create ``.ecc/.gitattributes`` for the team scope if there is none; say whether it was created."""
+    if roots.team.parts[:-1] != VAULT:
+        return False  # an override: the vault has no .ecc folder of ours
+    shown = f"{VAULT[0]}/{ATTRIBUTES_NAME}"
+    with writing(shown), FOLDER.open_base(roots.team.base) as top, top.make(VAULT[0], 0o777) as folder:
+        try:
+            folder.create(ATTRIBUTES_NAME, ATTRIBUTES, 0o644)
+        except FileExistsError:
+            return False
+    return True
+
+
+def prepare(roots: VaultRoots, scope: Scope, folder: AnyFolder) -> list[str]:
+    """Do all that has to stand before a memory of a scope is written; return warnings."""
+    if scope is not Scope.PROJECT:
+        return []
+    return ensure(roots.project, folder) + ensure_exclude(roots.project)

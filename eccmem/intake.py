@@ -1,0 +1,256 @@
+"""The one way a memory enters a vault: a draft is judged, then written once and never again.
+
+Nothing is written, not even a folder, before the draft has passed every check.
+"""
+
+import re
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from eccmem import document, guard, limits
+from eccmem.document import InvalidDocument
+from eccmem.errors import Refused
+from eccmem.files import FileProblem, writing
+from eccmem.model import (
+    ALL_HARNESSES,
+    SCHEMA,
+    TRUST,
+    InvalidMemory,
+    Kind,
+    Memory,
+    Scope,
+    Status,
+    memory_id,
+    normalise,
+    with_supersedes,
+)
+from eccmem.roots import VaultRoots
+from eccmem.text import invisible, line_column
+from eccmem.tree import Walk, mode_of, open_or_make
+from eccmem.vault import not_of_user, secrets_in, worktree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What a caller may choose; ``trust`` and ``status`` are not in it.
+
+    ``supersedes`` names memories that this one replaces: each must exist, is linked, and is named by a trailer.
+    """
+
+    title: str
+    body: str
+    kind: str = Kind.NOTE
+    scope: str = Scope.PROJECT
+    source_harness: str = "unknown"
+    target_harnesses: tuple[str, ...] = (ALL_HARNESSES,)
+    tags: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A memory that was written, and what the person should know about it."""
+
+    memory: Memory
+    warnings: tuple[str, ...]
+
+
+def utc_now() -> str:
+    """The time as memories have it: UTC, in milliseconds."""
+    seconds, nanoseconds = divmod(time.time_ns(), 1_000_000_000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{nanoseconds // 1_000_000:03d}Z"
+
+
+def new_id(now: str) -> str:
+    """A fresh id: the day, and 80 random bits, so that two branches never choose the same."""
+    return f"mem_{now[:10].replace('-', '')}_{secrets.token_hex(10)}"
+
+
+def save(
+    draft: Draft,
+    roots: VaultRoots,
+    *,
+    clock: Callable[[], str] = utc_now,
+    make_id: Callable[[str], str] = new_id,
+) -> Saved:
+    """Judge a draft and write it.
+
+    Raises:
+        Refused: when the draft may not enter the vault; nothing was written.
+        EccmemError: when the machine does not let us write; nothing was written.
+    """
+    now = clock()
+    memory, superseded = _normalise(draft, make_id(now), now)
+    _refuse_hidden_text(memory)
+    _refuse_secrets(memory)
+    data = document.serialize(memory)
+    if len(data) > limits.DOCUMENT_BYTES:
+        raise Refused("invalid-memory", f"the document is too large: at most {limits.DOCUMENT_BYTES} bytes")
+    _refuse_unknown_superseded(memory, superseded, roots)
+    warnings = _refuse_duplicates(memory, data, roots) + _unknown_links(memory, roots)
+    return Saved(memory, (*warnings, *_write(memory, data, roots)))
+
+
+def _write(memory: Memory, data: bytes, roots: VaultRoots) -> list[str]:
+    root = roots.of(memory.scope)
+    name = f"{memory.id}.md"
+    relative = f"{memory.kind.folder}/{name}"
+    with open_or_make(root) as scope_folder:
+        warnings = guard.prepare(roots, memory.scope, scope_folder)
+        with writing(root.show(relative)):
+            mode = mode_of(root)
+            with scope_folder.make(memory.kind.folder, mode) as folder:
+                try:
+                    folder.create(name, data, mode & 0o666)
+                except FileExistsError:
+                    raise _already_there(memory.id) from None
+    return warnings
+
+
+def _already_there(memory_id: str) -> Refused:
+    return Refused(
+        "memory-exists", f"memory {memory_id} already exists: memories are never overwritten", "save a new one"
+    )
+
+
+# --- What is refused ------------------------------------------------------------------------------------------
+
+
+def _normalise(draft: Draft, own_id: str, now: str) -> tuple[Memory, tuple[str, ...]]:
+    """The memory that a draft asks for, and the ids that it supersedes."""
+    try:
+        superseded = tuple(dict.fromkeys(memory_id(item, "supersedes") for item in draft.supersedes))
+        memory = normalise(
+            {
+                "schema": SCHEMA,
+                "id": own_id,
+                "title": draft.title,
+                "kind": draft.kind,
+                "scope": draft.scope,
+                "trust": TRUST,
+                "status": Status.ACTIVE,
+                "source_harness": draft.source_harness,
+                "target_harnesses": draft.target_harnesses,
+                "tags": draft.tags,
+                "links": (*draft.links, *(item for item in superseded if item not in draft.links)),
+                "created_at": now,
+                "updated_at": now,
+                "body": with_supersedes(draft.body, superseded),
+            }
+        )
+    except InvalidMemory as error:
+        raise Refused("invalid-memory", "; ".join(problem.message for problem in error.problems)) from None
+    except ValueError as error:
+        raise Refused("invalid-memory", str(error)) from None
+    return memory, superseded
+
+
+def _refuse_hidden_text(memory: Memory) -> None:
+    for name, text in (("title", memory.title), ("body", memory.body)):
+        for found in invisible(text):
+            line, column = line_column(text, found.start)
+            raise Refused(
+                "invisible-text",
+                f"the {name} holds invisible text ({found.code_point} at line {line}, column {column})",
+                "remove it: what a reader cannot see must not reach an agent",
+            )
+
+
+def _refuse_secrets(memory: Memory) -> None:
+    for field, line, match in secrets_in(memory):
+        where = f"line {line} of the body" if field == "body" else f"the field {field}"
+        raise Refused(
+            "suspected-secret",
+            f"{where} holds a suspected secret ({match.label})",
+            "name the secret instead: say where it is kept, not what it is",
+        )
+
+
+# Which memories a new one may supersede: a link must resolve for everyone who can read it.
+_REACH = {
+    Scope.PROJECT: (Scope.PROJECT, Scope.TEAM),
+    Scope.TEAM: (Scope.TEAM,),
+    Scope.USER: (Scope.USER,),
+}
+
+
+def _refuse_unknown_superseded(memory: Memory, superseded: tuple[str, ...], roots: VaultRoots) -> None:
+    if not superseded:
+        return
+    snapshot = worktree(roots, _REACH[memory.scope])
+    known = {stored.memory.id for stored in snapshot.stored}
+    for item in superseded:
+        if item not in known:
+            raise Refused(
+                "memory-not-found",
+                f"memory {item}, to be superseded, is not in the {_reach(memory)} scope",
+                "search for the id" if snapshot.complete else "parts of the vault are unreadable: run eccmem doctor",
+            )
+
+
+def _reach(memory: Memory) -> str:
+    return " or ".join(_REACH[memory.scope])
+
+
+def _unknown_links(memory: Memory, roots: VaultRoots) -> list[str]:
+    """Warn of links that resolve to nothing: a memory is never edited, so the typo would stay."""
+    if not memory.links:
+        return []
+    walk = Walk()
+    names = {
+        name.removesuffix(".md")
+        for scope in _REACH[memory.scope]
+        for _, _, name in walk.files(roots.of(scope), without=not_of_user(roots, scope))
+    }
+    return [
+        f"link {item} is not in the {_reach(memory)} scope: eccmem doctor will report it"
+        for item in memory.links
+        if item not in names
+    ]
+
+
+_ID_AS_FILE = re.compile(r"mem_[a-z0-9][a-z0-9_-]{2,127}\.md")
+
+
+def _refuse_duplicates(memory: Memory, data: bytes, roots: VaultRoots) -> list[str]:
+    """Refuse an id that is taken, and a memory that says what an active one says; return warnings.
+
+    Both are found by a walk: files are named by their ids, and two memories that differ in id and times only have
+    sizes that differ as their ids do (or by one byte a line, when a checkout turned LF into CRLF).
+    Only files of such a size are read, and files whose name is no id.
+    """
+    rest = len(data) - len(memory.id)
+    line_ends = data.count(b"\n")
+    walk = Walk()
+    for relative, folder, name in walk.files(roots.of(memory.scope), without=not_of_user(roots, memory.scope)):
+        if name == f"{memory.id}.md":
+            raise _already_there(memory.id)
+        if _ID_AS_FILE.fullmatch(name):
+            if not relative.startswith(f"{memory.kind.folder}/"):
+                continue
+            same_size = rest + len(name) - len(".md")
+            if folder.size(name) not in (same_size, same_size + line_ends):
+                continue
+        try:
+            other = document.parse(folder.read(name, limits.DOCUMENT_BYTES))
+        except (FileProblem, InvalidDocument):
+            continue  # the doctor's business: a bad file must not stop a good save
+        if other.id == memory.id:
+            raise _already_there(memory.id)
+        if other.status is Status.ACTIVE and _same(memory, other):
+            raise Refused(
+                "duplicate-memory",
+                f"the {memory.scope} scope already holds this memory as {other.id}",
+                f"read it with: eccmem read {other.id}",
+            )
+    return [f"duplicates were not looked for in all of the scope: {why}" for why in walk.cut_short]
+
+
+def _same(memory: Memory, other: Memory) -> bool:
+    """Whether two memories are the same in all but id, times and line ends."""
+    body = other.body.replace("\r\n", "\n")
+    same = replace(memory, id=other.id, created_at=other.created_at, updated_at=other.updated_at)
+    return replace(same, body=same.body.replace("\r\n", "\n")) == replace(other, body=body)

@@ -1,0 +1,36 @@
+"""Every bound eccmem keeps, by name, with its reason.
+
+Hitting one is always reported, never silent: documents are refused, scans say that they were cut short.
+The limits of a document are the format's (``ecc.memory.v1``) and may not change; the others are ours.
+"""
+
+# The format's. Titles count UTF-16 units, because its first implementation is JavaScript; bodies count UTF-8.
+BODY_BYTES = 64 * 1024
+DOCUMENT_BYTES = 128 * 1024
+TITLE_UNITS = 200
+ID_CHARS = 132
+SLUG_CHARS = 64
+TAGS = 32
+LINKS = 64
+TARGETS = 32
+
+# One scan. The reference stops at 5,000 entries and 16 MiB, which a busy team reaches in a year.
+WALK_DEPTH = 8
+SCAN_ENTRIES = 50_000
+SCAN_BYTES = 256 * 1024 * 1024
+
+# One answer.
+QUERY_CHARS = 500
+RESULTS = 100
+DEFAULT_RESULTS = 20
+DIAGNOSTICS = 100
+EXCERPT_CHARS = 240
+
+# The environment and the command line.
+ROOT_OVERRIDE_CHARS = 4096
+STDIN_RETRY_SECONDS = 5.0
+# An echo of something typed or stored by others stays readable on one line.
+SHOWN_CHARS = 200
+
+# Git answers in milliseconds; a minute means that it waits for something that never comes.
+GIT_SECONDS = 60

@@ -1,0 +1,150 @@
+"""The one door to Git: plain plumbing, plain values out.
+
+What needs no Git process is read from the repository's own files, whose layout is documented
+(gitrepository-layout): a process costs more than everything else in a save.
+"""
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from eccmem import limits
+from eccmem.errors import EccmemError
+
+# Exported by Git to its hooks: they would point our questions at another repository or index.
+_LOCATORS = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_PREFIX",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_NAMESPACE",
+)
+_SAFE = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
+_POINTER = "gitdir: "
+_POINTER_BYTES = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """The rule that makes Git ignore a path: its file as Git names it, its line, its pattern."""
+
+    source: str
+    line: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """An entry of the index: its mode (``100644``, ``120000`` a symlink, ``160000`` a submodule), its path."""
+
+    mode: str
+    path: str
+
+
+def common_dir(checkout: Path) -> Path | None:
+    """The folder that all worktrees of a repository share, or None where there is no usable repository.
+
+    Reads ``.git`` (a folder, or a file that points to one) and ``commondir``; starts no process.
+    """
+    git_dir = checkout / ".git"
+    if git_dir.is_file():
+        pointer = _first_line(git_dir)
+        if not pointer.startswith(_POINTER):
+            return None
+        git_dir = checkout / pointer.removeprefix(_POINTER)
+    shared = _first_line(git_dir / "commondir")
+    common = Path(os.path.realpath(git_dir / shared if shared else git_dir))
+    usable = (git_dir / "HEAD").exists() and (common / "objects").is_dir() and (common / "refs").is_dir()
+    return common if usable else None
+
+
+def _first_line(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return os.fsdecode(file.read(_POINTER_BYTES)).split("\n", 1)[0].rstrip("\r")
+    except OSError:
+        return ""
+
+
+class Repo:
+    """Questions to the repository of one checkout.
+
+    Args:
+        checkout: the top folder of the working tree.
+        env: the environment for Git, less what would point it elsewhere.
+    """
+
+    def __init__(self, checkout: Path, env: Mapping[str, str]) -> None:
+        self.checkout = checkout
+        self._env = {name: value for name, value in env.items() if name not in _LOCATORS}
+        self._env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+
+    def run(self, *args: str, ok: Sequence[int] = (0,), data: bytes = b"") -> tuple[int, bytes]:
+        """Run one Git command in the checkout and return its code and output.
+
+        Raises:
+            EccmemError: ``git-missing``, or ``git-failed`` for a code that is not in ``ok``.
+        """
+        try:
+            done = subprocess.run(
+                [*_SAFE, *args],
+                cwd=self.checkout,
+                env=self._env,
+                input=data,
+                capture_output=True,
+                timeout=limits.GIT_SECONDS,
+                check=False,
+            )
+        except OSError:
+            if not self.checkout.is_dir():
+                raise EccmemError("git-failed", "the working tree vanished meanwhile", "run the command again") from None
+            raise EccmemError("git-missing", "Git cannot be run", "install Git, or put it on PATH") from None
+        except subprocess.TimeoutExpired:
+            raise EccmemError(
+                "git-failed", f"git {args[0]} gave no answer in {limits.GIT_SECONDS} s", "try it by hand"
+            ) from None
+        if done.returncode not in ok:
+            # Git's own message may hold personal paths; the command is enough to see it again.
+            raise EccmemError(
+                "git-failed", f"git {args[0]} failed with code {done.returncode}", "run `git status` to see why"
+            )
+        return done.returncode, done.stdout
+
+    def why_ignored(self, path: str, *, index: bool = False) -> Ignored | None:
+        """The rule that ignores a path (relative to the checkout, existing or not), or None.
+
+        Args:
+            path: relative to the checkout.
+            index: whether a tracked path counts as not ignored.
+        """
+        flags = () if index else ("--no-index",)
+        code, out = self.run(
+            "check-ignore", "-v", "-z", "--stdin", *flags, ok=(0, 1), data=os.fsencode(path) + b"\0"
+        )
+        if code != 0:
+            return None
+        source, line, pattern, _path = out.split(b"\0")[:4]
+        rule = Ignored(os.fsdecode(source), os.fsdecode(line), os.fsdecode(pattern))
+        return None if rule.pattern.startswith("!") else rule
+
+    def tracked(self) -> list[Tracked]:
+        """Every entry of the index; names that are not UTF-8 keep their bytes as surrogates."""
+        _, out = self.run("ls-files", "-s", "-z")
+        entries = []
+        for record in out.split(b"\0")[:-1]:
+            meta, _, name = record.partition(b"\t")
+            entries.append(Tracked(meta[:6].decode(), os.fsdecode(name)))
+        return entries
+
+    def worktrees(self) -> list[Path]:
+        """The working trees of the repository, the main one first, this one included."""
+        _, out = self.run("worktree", "list", "--porcelain")
+        return [
+            Path(os.fsdecode(line.removeprefix(b"worktree ")))
+            for line in out.split(b"\n")
+            if line.startswith(b"worktree ")
+        ]

@@ -1,0 +1,168 @@
+"""The vault, read once: a Snapshot, of which everything else is a pure function."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from eccmem import document, limits, secretscan
+from eccmem.document import InvalidDocument, Problem
+from eccmem.files import FileProblem
+from eccmem.finding import Skipped, SkipReason
+from eccmem.model import Memory, Scope
+from eccmem.roots import Root, VaultRoots
+from eccmem.secretscan import Match
+from eccmem.tree import Walk
+
+
+class BrokenCode(StrEnum):
+    """Why a file in the vault is not taken as a memory; the words are the reference's."""
+
+    INVALID = "invalid-document"
+    LOCATION = "location-mismatch"
+    SECRET = "suspected-secret"  # noqa: S105 - a code, not a secret
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a file of the vault is: below which root, and its path from there."""
+
+    root: Root
+    relative: str
+
+    @property
+    def shown(self) -> str:
+        """The path as findings have it: ``.ecc/memory/team/notes/x.md``."""
+        return self.root.show(self.relative)
+
+    @property
+    def vault_path(self) -> str:
+        """The path as the reference's JSON has it: ``team:notes/x.md``."""
+        return self.root.vault_path(self.relative)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A valid memory in its place, with the line of each of its fields."""
+
+    place: Place
+    memory: Memory
+    lines: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A file that is no valid memory, with what is wrong; it is out of search and read."""
+
+    place: Place
+    code: BrokenCode
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The memories of some scopes at one moment.
+
+    ``cut_short`` says why the scan did not see everything; it is empty when it did.
+    """
+
+    scopes: tuple[Scope, ...]
+    stored: tuple[Stored, ...] = ()
+    broken: tuple[Broken, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    cut_short: tuple[str, ...] = ()
+    scanned_bytes: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that could be a memory was seen and is valid: only then can absence be claimed."""
+        return not (self.cut_short or self.broken or self.skipped)
+
+
+def worktree(roots: VaultRoots, scopes: Iterable[Scope]) -> Snapshot:
+    """Read the scopes from the working tree, within the bounds of one scan.
+
+    Raises:
+        EccmemError: when a scope has no place (no home folder).
+    """
+    chosen = tuple(scopes)
+    walk = Walk()
+    stored: list[Stored] = []
+    broken: list[Broken] = []
+    scanned = 0
+    for scope in chosen:
+        root = roots.of(scope)
+        for relative, folder, name in walk.files(root, without=not_of_user(roots, scope)):
+            if scanned >= limits.SCAN_BYTES:
+                walk.cut_short.append(f"more than {limits.SCAN_BYTES} bytes of memories")
+                break
+            try:
+                data = folder.read(name, limits.DOCUMENT_BYTES)
+            except FileProblem as problem:
+                # A file that vanished between the listing and now is no defect of the vault.
+                if problem.reason is not SkipReason.VANISHED:
+                    broken.append(_unreadable(Place(root, relative), problem.reason))
+                continue
+            scanned += len(data.removeprefix(_BOM))
+            entry = judge(Place(root, relative), data)
+            if isinstance(entry, Stored):
+                stored.append(entry)
+            else:
+                broken.append(entry)
+    return Snapshot(chosen, tuple(stored), tuple(broken), tuple(walk.skipped), tuple(walk.cut_short), scanned)
+
+
+def not_of_user(roots: VaultRoots, scope: Scope) -> frozenset[str]:
+    """Names below a scope's root that are other scopes: where the checkout is the home folder."""
+    if scope is Scope.USER and roots.user_holds_vault:
+        return frozenset({Scope.PROJECT.value, Scope.TEAM.value})
+    return frozenset()
+
+
+_BOM = b"\xef\xbb\xbf"  # the reference counts the bytes of the text without it
+# Decoded values: an escape in the file's JSON must not hide a secret.
+_TEXTS = ("id", "title", "source_harness", "target_harnesses", "tags", "links")
+_UNREADABLE = {
+    SkipReason.SYMLINK: "a symlink: replace it with the file itself",
+    SkipReason.NOT_REGULAR: "not a regular file: remove it",
+    SkipReason.TOO_LARGE: f"the file is too large: at most {limits.DOCUMENT_BYTES} bytes; split the memory in two",
+    SkipReason.UNREADABLE: "the file cannot be read: check its permissions",
+}
+
+
+def _unreadable(place: Place, reason: SkipReason) -> Broken:
+    code = BrokenCode.UNREADABLE if reason is SkipReason.UNREADABLE else BrokenCode.INVALID
+    return Broken(place, code, (Problem(1, _UNREADABLE[reason]),))
+
+
+def judge(place: Place, data: bytes) -> Stored | Broken:
+    """Say whether bytes in a place of the vault are a memory that belongs there."""
+    try:
+        found = document.load(data)
+    except InvalidDocument as error:
+        return Broken(place, BrokenCode.INVALID, error.problems)
+    memory = found.memory
+    folder, _, below = place.relative.partition("/")
+    if memory.scope is not place.root.scope:
+        message = f"the memory says scope {memory.scope} and lies in {place.root.scope}"
+        return Broken(place, BrokenCode.LOCATION, (Problem(found.lines["scope"], message),))
+    if not below or folder != memory.kind.folder:
+        message = f"a memory of kind {memory.kind} belongs in the folder {memory.kind.folder}"
+        return Broken(place, BrokenCode.LOCATION, (Problem(found.lines["kind"], message),))
+    secrets = tuple(
+        Problem(found.lines[field] + line - 1, f"a suspected secret ({match.label})")
+        for field, line, match in secrets_in(memory)
+        if match.tier == "block"
+    )
+    return Broken(place, BrokenCode.SECRET, secrets) if secrets else Stored(place, memory, found.lines)
+
+
+def secrets_in(memory: Memory) -> Iterator[tuple[str, int, Match]]:
+    """Every suspected secret of a memory: the field, the line within it, and the match."""
+    texts = {name: " ".join(value) if isinstance(value := getattr(memory, name), tuple) else value for name in _TEXTS}
+    names = list(texts)
+    together = "\n".join(texts.values())
+    for match in secretscan.scan(together):
+        yield names[together.count("\n", 0, match.start)], 1, match
+    for match in secretscan.scan(memory.body):
+        yield "body", memory.body.count("\n", 0, match.start) + 1, match
