@@ -153,7 +153,7 @@ def _frontmatter(source: str) -> tuple[dict[str, object], dict[str, int]]:
     return values, lines
 
 
-def _why_no_field(line: str, key: str, colon: str) -> str:
+def _why_no_field(line: str, key: str, colon: str) -> str:  # noqa: PLR0911 - one return for each reason
     stripped = trim(line)
     if _CONFLICT.match(line):
         return "merge conflict marker: resolve the conflict, keeping one side"

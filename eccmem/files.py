@@ -9,11 +9,10 @@ Where the platform has no ``dir_fd``, :mod:`eccmem.files_portable` checks identi
 """
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from errno import EACCES, EDQUOT, EFBIG, EISDIR, ELOOP, ENOENT, ENOSPC, ENOTDIR, EOPNOTSUPP, EPERM, EROFS
+from errno import EACCES, EDQUOT, EFBIG, EINVAL, EISDIR, ELOOP, ENOENT, ENOSPC, ENOTDIR, ENXIO, EOPNOTSUPP, EPERM, EROFS
 from types import TracebackType
 from typing import Self
 
@@ -33,9 +32,10 @@ _CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _CLOEXEC
 # O_NONBLOCK: opening a FIFO that was swapped in must not wait for its writer.
-_READ = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0) | _CLOEXEC | getattr(os, "O_BINARY", 0)
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+_READ = os.O_RDONLY | _NOFOLLOW | _NONBLOCK | _CLOEXEC | getattr(os, "O_BINARY", 0)
 _UNNAMED = getattr(os, "O_TMPFILE", 0)
-_NO_UNNAMED = (EOPNOTSUPP, EISDIR, ENOENT)
+_NO_UNNAMED = (EOPNOTSUPP, EISDIR, ENOENT, EPERM)  # ext4 says EPERM in a folder that was removed
 _CHUNK = 64 * 1024
 
 
@@ -55,7 +55,7 @@ def reading() -> Iterator[None]:
     except OSError as error:
         if error.errno == ELOOP:
             raise FileProblem(SkipReason.SYMLINK) from None
-        if error.errno == ENOTDIR:
+        if error.errno in (ENOTDIR, ENXIO):  # a socket cannot be opened at all
             raise FileProblem(SkipReason.NOT_REGULAR) from None
         gone = error.errno == ENOENT
         raise FileProblem(SkipReason.VANISHED if gone else SkipReason.UNREADABLE) from None
@@ -112,7 +112,9 @@ class Folder:
             return type(self)(os.open(name, _FOLDER | _NOFOLLOW, dir_fd=self.fd))
         except NotADirectoryError:
             # Linux says ENOTDIR for a symlink too, with O_DIRECTORY: tell the two apart for the message.
-            if stat.S_ISLNK(os.stat(name, dir_fd=self.fd, follow_symlinks=False).st_mode):
+            # What is a folder by now was a link a moment ago.
+            mode = os.stat(name, dir_fd=self.fd, follow_symlinks=False).st_mode
+            if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):
                 raise OSError(ELOOP, os.strerror(ELOOP)) from None
             raise
 
@@ -154,27 +156,28 @@ class Folder:
         finally:
             os.close(fd)
             if temporary:
-                os.unlink(temporary, dir_fd=self.fd)
+                with suppress(FileNotFoundError):
+                    os.unlink(temporary, dir_fd=self.fd)
         os.fsync(self.fd)
 
     def _unnamed(self, mode: int) -> tuple[int, str]:
         """Open a new file without a name, or with one that walks skip where the system has no such files."""
-        if _UNNAMED and os.path.exists("/proc/self/fd"):  # noqa: PTH110 - pathlib is not imported on this path
+        if _UNNAMED and os.path.exists("/proc/self/fd"):
             try:
                 return os.open(".", os.O_WRONLY | _UNNAMED | _CLOEXEC, mode, dir_fd=self.fd), ""
             except OSError as error:
                 if error.errno not in _NO_UNNAMED:
                     raise
-        name = f".eccmem-{secrets.token_hex(8)}.tmp"
+        name = f".eccmem-{os.urandom(8).hex()}.tmp"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC
         return os.open(name, flags, mode, dir_fd=self.fd), name
 
     def append(self, name: str, data: bytes) -> None:
         """Add to a file, which is made if it is not there; raises OSError. Not for memories."""
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NOFOLLOW | _CLOEXEC
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NOFOLLOW | _NONBLOCK | _CLOEXEC
         fd = os.open(name, flags, 0o666, dir_fd=self.fd)
         try:
-            write_all(fd, data)
+            append_all(fd, data)
         finally:
             os.close(fd)
 
@@ -200,6 +203,16 @@ class Folder:
         self.close()
 
 
+def read_regular_path(path: str, most: int) -> bytes:
+    """Read a file that the person named, which must be regular and no symlink; raises FileProblem, ValueError."""
+    with reading():
+        fd = os.open(path, _READ)
+        try:
+            return read_regular(fd, most)
+        finally:
+            os.close(fd)
+
+
 def read_regular(fd: int, most: int) -> bytes:
     """Read an open regular file of at most ``most`` bytes; raises FileProblem, OSError."""
     status = os.fstat(fd)
@@ -222,3 +235,18 @@ def write_all(fd: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
+
+
+def append_all(fd: int, data: bytes) -> None:
+    """Add all of it to a regular file, or take back what was added of it; raises OSError.
+
+    On a full disk, half of a pattern in ``info/exclude`` would ignore something else.
+    """
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(EINVAL, os.strerror(EINVAL))
+    try:
+        write_all(fd, data)
+    except OSError:
+        os.ftruncate(fd, status.st_size)
+        raise

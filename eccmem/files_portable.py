@@ -5,7 +5,6 @@ close the window as descriptors do; ``eccmem doctor`` says so where this class i
 """
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +12,7 @@ from errno import ELOOP, ENOTDIR
 from types import TracebackType
 from typing import Self
 
-from eccmem.files import FileProblem, read_regular, reading, write_all
+from eccmem.files import FileProblem, append_all, read_regular, reading, write_all
 from eccmem.finding import SkipReason
 
 _WINDOWS = os.name == "nt"
@@ -58,7 +57,7 @@ class PortableFolder:
             raise OSError(ELOOP, os.strerror(ELOOP))
 
     def _at(self, name: str) -> str:
-        return os.path.join(self.path, name)  # noqa: PTH118 - os.path throughout, as in files.py
+        return os.path.join(self.path, name)
 
     def folder(self, name: str) -> Self:
         """Open a folder in this one; raises OSError, ELOOP for a link."""
@@ -101,23 +100,26 @@ class PortableFolder:
     def create(self, name: str, data: bytes, mode: int) -> None:
         """Create a file whole or not at all; raises FileExistsError if the name is taken, or OSError."""
         self._check()
-        temporary = self._at(f".eccmem-{secrets.token_hex(8)}.tmp")
+        temporary = self._at(f".eccmem-{os.urandom(8).hex()}.tmp")
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
         try:
             try:
                 write_all(fd, data)
                 os.fsync(fd)
+                written = os.fstat(fd)
             finally:
                 os.close(fd)
             self._check()
             if _WINDOWS:
-                os.rename(temporary, self._at(name))  # noqa: PTH104 - refuses to replace, on Windows
+                os.rename(temporary, self._at(name))
             else:
                 os.link(temporary, self._at(name))
+            if not _same(os.lstat(self._at(name)), written):
+                raise OSError(ELOOP, os.strerror(ELOOP))
             self._check()
         finally:
             with suppress(FileNotFoundError):
-                os.unlink(temporary)  # noqa: PTH108
+                os.unlink(temporary)
 
     def append(self, name: str, data: bytes) -> None:
         """Add to a file, which is made if it is not there; raises OSError. Not for memories."""
@@ -125,9 +127,9 @@ class PortableFolder:
         with suppress(FileNotFoundError):
             if _is_link(os.lstat(self._at(name))):
                 raise OSError(ELOOP, os.strerror(ELOOP))
-        fd = os.open(self._at(name), os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
+        fd = os.open(self._at(name), os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NONBLOCK | _BINARY, 0o666)
         try:
-            write_all(fd, data)
+            append_all(fd, data)
         finally:
             os.close(fd)
 

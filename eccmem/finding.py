@@ -58,9 +58,13 @@ class SkipReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file or folder that was not read, with the reason: what cannot be read is never silent."""
+    """A file or folder that was not read, with the reason: what cannot be read is never silent.
+
+    ``path`` is as in a finding, ``vault_path`` as in the reference's JSON (``project:notes/x.md``).
+    """
 
     path: str
+    vault_path: str
     reason: SkipReason
 
 

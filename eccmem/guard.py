@@ -7,15 +7,16 @@ The lines in ``info/exclude`` re-include the guard itself, so that it can be com
 """
 
 import re
-from contextlib import suppress
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from eccmem import repo
 from eccmem.errors import EccmemError
 from eccmem.files import FileProblem, writing
 from eccmem.finding import SkipReason
-from eccmem.model import Scope
+from eccmem.model import Kind, Scope
+from eccmem.repo import Ignored, Repo
 from eccmem.roots import VAULT, Root, VaultRoots, nearest_checkout
 from eccmem.tree import FOLDER, AnyFolder
 
@@ -29,6 +30,9 @@ ATTRIBUTES_NAME = ".gitattributes"
 ATTRIBUTES = (
     b"memory/** text eol=lf -filter -ident !working-tree-encoding diff=markdown merge=text -linguist-generated\n"
 )
+
+# Git answers for a name; no such file need exist.
+PROBE = f"{Kind.NOTE.folder}/mem_probe.md"
 
 _EXCLUDE_COMMENT = b"# eccmem: private memories stay out of commits, whatever happens to their .gitignore\n"
 _EXCLUDE_MOST = 1024 * 1024
@@ -55,27 +59,36 @@ def state(folder: AnyFolder) -> GuardState:
     return GuardState.CRLF if data == _CRLF_CONTENT else GuardState.CHANGED
 
 
-def ensure(root: Root, folder: AnyFolder) -> list[str]:
-    """Create the guard of a project scope, or prove that it is there; return warnings.
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What was made to protect a scope, and what the person should know."""
+
+    made: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def ensure(root: Root, folder: AnyFolder) -> Prepared:
+    """Create the guard of a project scope, or prove that it is there.
 
     Raises:
         EccmemError: ``guard-changed`` when something else is in its place; nothing may be written then.
     """
-    with writing(root.show(NAME)), suppress(FileExistsError):
-        folder.create(NAME, CONTENT, 0o644)
-    found = state(folder)
+    with writing(root.show(NAME)):
+        try:
+            folder.create(NAME, CONTENT, 0o644)
+            return Prepared(made=(root.show(NAME),))
+        except FileExistsError:
+            found = state(folder)
     if found is GuardState.CRLF:
-        return [
-            f"{root.show(NAME)} has CRLF line ends: it still guards; "
-            f"commit .ecc/{ATTRIBUTES_NAME} (eccmem init) so that a checkout keeps LF"
-        ]
+        remedy = f"commit .ecc/{ATTRIBUTES_NAME} (eccmem init) so that a checkout keeps LF"
+        return Prepared(warnings=(f"{root.show(NAME)} has CRLF line ends: it still guards; {remedy}",))
     if found is not GuardState.EXACT:
         raise EccmemError(
             "guard-changed",
             f"{root.show(NAME)} is not the fail-closed guard, so private memories could be committed",
             "remove it, and eccmem writes the right one",
         )
-    return []
+    return Prepared()
 
 
 # --- The second layer -----------------------------------------------------------------------------------------
@@ -106,17 +119,17 @@ def exclude_is_set(common: Path, lines: bytes) -> bool:
     return b"\n" + lines in b"\n" + present + b"\n"
 
 
-def ensure_exclude(root: Root) -> list[str]:
-    """Add the lines to ``info/exclude`` if they are not there; return warnings.
+def ensure_exclude(root: Root) -> Prepared:
+    """Add the lines to ``info/exclude`` if they are not there.
 
     A repository that cannot be written (several harnesses mount ``.git`` read-only) is a warning, not a refusal:
     the guard file protects as long as nobody deletes it.
     """
     if (wanted := exclude_lines(root)) is None:
-        return []
+        return Prepared()
     common, lines = wanted
     if exclude_is_set(common, lines):
-        return []
+        return Prepared()
     try:
         with FOLDER.open_base(common) as top, top.make("info", 0o777) as info:
             try:
@@ -128,11 +141,9 @@ def ensure_exclude(root: Root) -> list[str]:
             gap = b"" if not before or before.endswith(b"\n") else b"\n"
             info.append("exclude", gap + _EXCLUDE_COMMENT + lines)
     except (OSError, FileProblem):
-        return [
-            "info/exclude of the repository could not be written: private memories are kept out of commits by "
-            f"{root.show(NAME)} alone"
-        ]
-    return []
+        alone = f"private memories are kept out of commits by {root.show(NAME)} alone"
+        return Prepared(warnings=(f"info/exclude of the repository could not be written: {alone}",))
+    return Prepared(made=("two lines in info/exclude of the repository",))
 
 
 # --- What init adds for the team ------------------------------------------------------------------------------
@@ -151,8 +162,21 @@ def ensure_attributes(roots: VaultRoots) -> bool:
     return True
 
 
-def prepare(roots: VaultRoots, scope: Scope, folder: AnyFolder) -> list[str]:
-    """Do all that has to stand before a memory of a scope is written; return warnings."""
+def prepare(roots: VaultRoots, scope: Scope, folder: AnyFolder) -> Prepared:
+    """Do all that has to stand before a memory of a scope is written."""
     if scope is not Scope.PROJECT:
-        return []
-    return ensure(roots.project, folder) + ensure_exclude(roots.project)
+        return Prepared()
+    first, second = ensure(roots.project, folder), ensure_exclude(roots.project)
+    return Prepared(first.made + second.made, first.warnings + second.warnings)
+
+
+def team_ignored(team: Root, repository: Repo) -> Ignored | None:
+    """The rule that hides the team scope from Git, or None."""
+    inside = repository.inside(team.path)
+    return None if inside is None else repository.why_ignored(f"{inside}/{PROBE}")
+
+
+def describe(rule: Ignored) -> str:
+    """Name an ignore rule without a personal path: ``.gitignore line 3: .ecc/``."""
+    source = rule.source if not PurePath(rule.source).is_absolute() else "your own ignore file (core.excludesFile)"
+    return f"{source} line {rule.line}: {rule.pattern}"

@@ -3,8 +3,8 @@
 Nothing is written, not even a folder, before the draft has passed every check.
 """
 
+import os
 import re
-import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -57,6 +57,10 @@ class Saved:
     memory: Memory
     warnings: tuple[str, ...]
 
+    def warned(self, warnings: list[str]) -> "Saved":
+        """The same, with more to know."""
+        return replace(self, warnings=(*self.warnings, *warnings))
+
 
 def utc_now() -> str:
     """The time as memories have it: UTC, in milliseconds."""
@@ -66,7 +70,7 @@ def utc_now() -> str:
 
 def new_id(now: str) -> str:
     """A fresh id: the day, and 80 random bits, so that two branches never choose the same."""
-    return f"mem_{now[:10].replace('-', '')}_{secrets.token_hex(10)}"
+    return f"mem_{now[:10].replace('-', '')}_{os.urandom(10).hex()}"
 
 
 def save(
@@ -94,12 +98,12 @@ def save(
     return Saved(memory, (*warnings, *_write(memory, data, roots)))
 
 
-def _write(memory: Memory, data: bytes, roots: VaultRoots) -> list[str]:
+def _write(memory: Memory, data: bytes, roots: VaultRoots) -> tuple[str, ...]:
     root = roots.of(memory.scope)
     name = f"{memory.id}.md"
     relative = f"{memory.kind.folder}/{name}"
     with open_or_make(root) as scope_folder:
-        warnings = guard.prepare(roots, memory.scope, scope_folder)
+        prepared = guard.prepare(roots, memory.scope, scope_folder)
         with writing(root.show(relative)):
             mode = mode_of(root)
             with scope_folder.make(memory.kind.folder, mode) as folder:
@@ -107,12 +111,14 @@ def _write(memory: Memory, data: bytes, roots: VaultRoots) -> list[str]:
                     folder.create(name, data, mode & 0o666)
                 except FileExistsError:
                     raise _already_there(memory.id) from None
-    return warnings
+    return prepared.warnings
 
 
 def _already_there(memory_id: str) -> Refused:
     return Refused(
-        "memory-exists", f"memory {memory_id} already exists: memories are never overwritten", "save a new one"
+        "memory-exists",
+        f"memory {memory_id} already exists: memories are never overwritten",
+        "save a new one",
     )
 
 

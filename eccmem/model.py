@@ -186,7 +186,7 @@ def _timestamp(value: object, name: str) -> str:
     return text
 
 
-def _is_a_moment(year: int, month: int, day: int, hour: int, minute: int, second: int) -> bool:  # noqa: PLR0913
+def _is_a_moment(year: int, month: int, day: int, hour: int, minute: int, second: int) -> bool:  # noqa: PLR0913, PLR0917
     # Not datetime: the format has a year 0, which Python's calendar does not.
     if not 1 <= month <= 12:  # noqa: PLR2004
         return False

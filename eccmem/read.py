@@ -53,7 +53,9 @@ def read(snapshot: Snapshot, wanted: str, harness: str | None = None) -> Reading
         raise Refused("memory-not-found", f"memory {wanted} is not in these scopes: {scopes}", "try eccmem search")
     if len(matches) > 1:
         raise Refused(
-            "duplicate-id", f"memory {wanted} is in {len(matches)} files", "eccmem doctor names them; keep one"
+            "duplicate-id",
+            f"memory {wanted} is in {len(matches)} files",
+            "eccmem doctor names them; keep one",
         )
     links = sorted(
         (
@@ -74,5 +76,7 @@ def refuse_incomplete(snapshot: Snapshot) -> None:
     named = ", ".join(sorted(bad)[:_NAMED]) + (f" and {len(bad) - _NAMED} more" if len(bad) > _NAMED else "")
     why = "; ".join([*snapshot.cut_short, *([f"cannot be used: {named}"] if bad else [])])
     raise EccmemError(
-        INCOMPLETE, f"the vault cannot be read whole ({why}), so nothing is claimed about it", "run eccmem doctor"
+        INCOMPLETE,
+        f"the vault cannot be read whole ({why}), so nothing is claimed about it",
+        "run eccmem doctor",
     )

@@ -14,11 +14,11 @@ from eccmem import limits
 from eccmem.errors import EccmemError
 
 # Exported by Git to its hooks: they would point our questions at another repository or index.
+_INDEX = "GIT_INDEX_FILE"
 _LOCATORS = (
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_PREFIX",
-    "GIT_INDEX_FILE",
     "GIT_COMMON_DIR",
     "GIT_OBJECT_DIRECTORY",
     "GIT_NAMESPACE",
@@ -76,11 +76,14 @@ class Repo:
     Args:
         checkout: the top folder of the working tree.
         env: the environment for Git, less what would point it elsewhere.
+        in_hook: whether Git called us to judge a commit; then the index that it names is the one to read
+            (``commit -a`` and ``commit <path>`` use a temporary one).
     """
 
-    def __init__(self, checkout: Path, env: Mapping[str, str]) -> None:
+    def __init__(self, checkout: Path, env: Mapping[str, str], *, in_hook: bool = False) -> None:
         self.checkout = checkout
-        self._env = {name: value for name, value in env.items() if name not in _LOCATORS}
+        dropped = _LOCATORS if in_hook else (*_LOCATORS, _INDEX)
+        self._env = {name: value for name, value in env.items() if name not in dropped}
         self._env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
 
     def run(self, *args: str, ok: Sequence[int] = (0,), data: bytes = b"") -> tuple[int, bytes]:
@@ -101,7 +104,9 @@ class Repo:
             )
         except OSError:
             if not self.checkout.is_dir():
-                raise EccmemError("git-failed", "the working tree vanished meanwhile", "run the command again") from None
+                raise EccmemError(
+                    "git-failed", "the working tree vanished meanwhile", "run the command again"
+                ) from None
             raise EccmemError("git-missing", "Git cannot be run", "install Git, or put it on PATH") from None
         except subprocess.TimeoutExpired:
             raise EccmemError(
@@ -110,9 +115,15 @@ class Repo:
         if done.returncode not in ok:
             # Git's own message may hold personal paths; the command is enough to see it again.
             raise EccmemError(
-                "git-failed", f"git {args[0]} failed with code {done.returncode}", "run `git status` to see why"
+                "git-failed",
+                f"git {args[0]} failed with code {done.returncode}",
+                "run `git status` to see why",
             )
         return done.returncode, done.stdout
+
+    def inside(self, path: Path) -> str | None:
+        """A path relative to the checkout, with ``/``; None when it lies elsewhere."""
+        return path.relative_to(self.checkout).as_posix() if path.is_relative_to(self.checkout) else None
 
     def why_ignored(self, path: str, *, index: bool = False) -> Ignored | None:
         """The rule that ignores a path (relative to the checkout, existing or not), or None.
@@ -122,9 +133,7 @@ class Repo:
             index: whether a tracked path counts as not ignored.
         """
         flags = () if index else ("--no-index",)
-        code, out = self.run(
-            "check-ignore", "-v", "-z", "--stdin", *flags, ok=(0, 1), data=os.fsencode(path) + b"\0"
-        )
+        code, out = self.run("check-ignore", "-v", "-z", "--stdin", *flags, ok=(0, 1), data=os.fsencode(path) + b"\0")
         if code != 0:
             return None
         source, line, pattern, _path = out.split(b"\0")[:4]

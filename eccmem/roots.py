@@ -35,7 +35,7 @@ class Root:
         return self.base.joinpath(*self.parts)
 
     def show(self, relative: str) -> str:
-        """How a path below this root is written; bytes of a name that are not UTF-8 become ``\\xNN``."""
+        r"""How a path below this root is written; bytes of a name that are not UTF-8 become ``\xNN``."""
         if not relative.isascii():
             relative = relative.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         return f"{self.shown}{relative}"
@@ -88,7 +88,8 @@ def resolve(cwd: Path, env: Mapping[str, str], home: Path | None) -> VaultRoots:
     checkout = nearest_checkout(cwd)
     vault = _override(env, PROJECT_OVERRIDE, cwd)
     if vault is None:
-        base, parts, prefix = checkout, VAULT, f"{'/'.join(VAULT)}/"
+        base, prefix = checkout, f"{'/'.join(VAULT)}/"
+        parts: tuple[str, ...] = VAULT
     else:
         base, parts = _nearest_existing(vault)
         inside = vault.is_relative_to(checkout) and vault != checkout

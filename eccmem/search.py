@@ -94,7 +94,11 @@ def terms_of(query: str) -> tuple[str, ...]:
 
 def fold(text: str) -> str:
     """Case-fold a text in composed form, so that ``É`` typed either way is ``é``."""
-    return text.casefold() if text.isascii() else unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return (
+        text.casefold()
+        if text.isascii()
+        else unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    )
 
 
 def score(memory: Memory, query: str, terms: tuple[str, ...]) -> int:

@@ -66,7 +66,7 @@ class Walk:
     Dot files and dot folders are passed over: they are ours (temporary files, link records) or another tool's.
     """
 
-    entries_left: int = limits.SCAN_ENTRIES
+    entries_left: int = field(default_factory=lambda: limits.SCAN_ENTRIES)
     skipped: list[Skipped] = field(default_factory=list)
     cut_short: list[str] = field(default_factory=list)
 
@@ -82,7 +82,7 @@ class Walk:
         try:
             folder = open_existing(root)
         except FileProblem as problem:
-            self.skipped.append(Skipped(root.show(""), problem.reason))
+            self._skip(root, "", problem.reason)
             return
         if folder is None:
             return
@@ -105,14 +105,12 @@ class Walk:
                 with reading():
                     below = folder.folder(name)
             except FileProblem as problem:
-                self.skipped.append(Skipped(root.show(path), problem.reason))
+                self._skip(root, path, problem.reason)
                 continue
             with below:
                 yield from self._walk(below, root, f"{path}/", depth + 1, frozenset())
 
-    def _listing(
-        self, folder: AnyFolder, root: Root, prefix: str, without: frozenset[str]
-    ) -> list[tuple[str, bool]]:
+    def _listing(self, folder: AnyFolder, root: Root, prefix: str, without: frozenset[str]) -> list[tuple[str, bool]]:
         """What is to be visited in a folder, sorted by name: (name, whether it is a folder)."""
         found = []
         try:
@@ -126,7 +124,7 @@ class Walk:
                     if name in without:
                         continue
                     if entry.is_symlink():
-                        self.skipped.append(Skipped(root.show(prefix + name), SkipReason.SYMLINK))
+                        self._skip(root, prefix + name, SkipReason.SYMLINK)
                     elif name.startswith("."):
                         continue
                     elif entry.is_dir(follow_symlinks=False):
@@ -135,10 +133,13 @@ class Walk:
                         if entry.is_file(follow_symlinks=False):
                             found.append((name, False))
                         else:
-                            self.skipped.append(Skipped(root.show(prefix + name), SkipReason.NOT_REGULAR))
+                            self._skip(root, prefix + name, SkipReason.NOT_REGULAR)
         except FileProblem as problem:
-            self.skipped.append(Skipped(root.show(prefix), problem.reason))
+            self._skip(root, prefix, problem.reason)
         return sorted(found)
+
+    def _skip(self, root: Root, relative: str, reason: SkipReason) -> None:
+        self.skipped.append(Skipped(root.show(relative), root.vault_path(relative), reason))
 
     def _cut(self, why: str) -> None:
         if why not in self.cut_short:

@@ -1,0 +1,117 @@
+"""Are private memories kept out of commits?"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from eccmem import guard
+from eccmem.finding import Finding, Rule, Severity
+from eccmem.repo import Repo, Tracked
+from eccmem.roots import Root, VaultRoots
+from eccmem.tree import open_existing
+
+TRACKED = Rule("private-memory-tracked", Severity.ERROR, "Git tracks a file of a private scope.")
+NOT_IGNORED = Rule("private-memory-not-ignored", Severity.ERROR, "Git would stage private memories.")
+CHANGED = Rule("guard-changed", Severity.ERROR, "The guard of the private scope is not the fail-closed one.")
+MISSING = Rule("guard-missing", Severity.WARNING, "The private scope has no guard file.")
+CRLF = Rule("guard-crlf", Severity.WARNING, "The guard of the private scope has CRLF line ends.")
+EXCLUDE = Rule("guard-not-in-exclude", Severity.WARNING, "The guard's second layer, info/exclude, is not there.")
+TEAM_IGNORED = Rule("team-vault-ignored", Severity.WARNING, "Git ignores the team scope, so nobody else gets it.")
+RULES = (TRACKED, NOT_IGNORED, CHANGED, MISSING, CRLF, EXCLUDE, TEAM_IGNORED)
+
+# Whatever its case (a case-insensitive file system makes them one folder) and wherever it is nested.
+_PRIVATE = re.compile(r"(?:^|/)\.ecc/memory/project(?:/|$)", re.IGNORECASE)
+_GUARD = re.compile(r"(?:^|.*/)\.ecc/memory/project/\.gitignore")
+_REGULAR = "100644"
+
+
+def tracked_private(entries: Iterable[Tracked], private: str = "") -> Iterator[Finding]:
+    """A finding for each entry of an index or tree that lies in a private scope.
+
+    Args:
+        entries: the index.
+        private: the private scope's own path with a final slash, where an override moved it.
+    """
+    own_guard = f"{private}{guard.NAME}" if private else ""
+    for entry in entries:
+        is_private = _PRIVATE.search(entry.path) or (private and entry.path.startswith(private))
+        is_guard = _GUARD.fullmatch(entry.path) or entry.path == own_guard
+        if is_private and not (is_guard and entry.mode == _REGULAR):
+            shown = entry.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+            yield Finding(
+                rule=TRACKED,
+                path=shown,
+                message="Git tracks this file of a private scope, so a push would publish it",
+                remedy="git rm --cached it; if it was pushed, what it says is public: see docs/how-to/leaked-secret.md",
+            )
+
+
+def check(roots: VaultRoots, repository: Repo | None) -> Iterator[Finding]:
+    """Findings about the guard of this checkout, each layer proved by asking Git where there is a repository."""
+    private = roots.project
+    folder = open_existing(private)
+    if folder is None:
+        return
+    with folder:
+        yield from _guard_file(private, guard.state(folder))
+    if repository is None:
+        return
+    if (wanted := guard.exclude_lines(private)) and not guard.exclude_is_set(*wanted):
+        yield Finding(
+            rule=EXCLUDE,
+            path=private.show(guard.NAME),
+            message="info/exclude of the repository does not name the private scope: `git clean -fd` or "
+            "`git stash -u` could lay it open by taking an uncommitted guard away",
+            remedy="eccmem init --scope project",
+        )
+    inside = repository.inside(private.path)
+    if inside is None:
+        return
+    yield from tracked_private(repository.tracked(), f"{inside}/")
+    if repository.why_ignored(f"{inside}/{guard.PROBE}") is None:
+        yield Finding(
+            rule=NOT_IGNORED,
+            path=private.show(""),
+            message="Git does not ignore the private scope: `git add -A` would stage its memories",
+            remedy="eccmem init --scope project",
+        )
+
+
+def _guard_file(private: Root, found: guard.GuardState) -> Iterator[Finding]:
+    path = private.show(guard.NAME)
+    if found is guard.GuardState.MISSING:
+        yield Finding(
+            rule=MISSING,
+            path=path,
+            message="the private scope has no guard file",
+            remedy="eccmem init --scope project",
+        )
+    elif found is guard.GuardState.CRLF:
+        yield Finding(
+            rule=CRLF,
+            path=path,
+            message="the guard has CRLF line ends; it still guards",
+            remedy="eccmem init --scope team, and commit .ecc/.gitattributes, so that a checkout keeps LF",
+        )
+    elif found is guard.GuardState.CHANGED:
+        yield Finding(
+            rule=CHANGED,
+            path=path,
+            message="the guard is not the fail-closed one, so private memories could be committed; "
+            "nothing is saved to this scope meanwhile",
+            remedy=f"remove {path}, then eccmem init --scope project",
+        )
+
+
+def check_team(roots: VaultRoots, repository: Repo | None) -> Iterator[Finding]:
+    """A finding when Git ignores the team scope: its memories would stay on this machine."""
+    folder = open_existing(roots.team)
+    if folder is None or repository is None:
+        return
+    folder.close()
+    if rule := guard.team_ignored(roots.team, repository):
+        yield Finding(
+            rule=TEAM_IGNORED,
+            path=roots.team.show(""),
+            message=f"Git ignores the team scope: {guard.describe(rule)}",
+            remedy="remove or narrow that rule: nobody else gets these memories",
+        )

@@ -1,0 +1,61 @@
+"""Do links lead somewhere, and were supersessions carried out?"""
+
+from collections.abc import Iterator
+
+from eccmem.finding import Finding, Rule, Severity
+from eccmem.model import Scope, Status, supersedes
+from eccmem.vault import Snapshot, Stored
+
+BROKEN = Rule("broken-link", Severity.ERROR, "A memory links to an id that is in none of the scanned scopes.")
+SELF = Rule("self-link", Severity.WARNING, "A memory links to itself.")
+UNAPPLIED = Rule(
+    "supersession-not-applied",
+    Severity.WARNING,
+    "A superseded memory is still active, so search returns both.",
+)
+RULES = (BROKEN, SELF, UNAPPLIED)
+
+
+def broken_links(snapshot: Snapshot) -> list[tuple[Stored, str]]:
+    """The links that lead nowhere, in scan order: the memory, and the id that it links to."""
+    known = {stored.memory.id for stored in snapshot.stored}
+    return [(stored, link) for stored in snapshot.stored for link in stored.memory.links if link not in known]
+
+
+def check(snapshot: Snapshot) -> Iterator[Finding]:
+    """Findings about links between memories."""
+    for stored, link in broken_links(snapshot):
+        yield Finding(
+            rule=BROKEN,
+            path=stored.place.shown,
+            line=stored.lines["links"],
+            message=f"{stored.memory.id} links to {link}, which is not in the scanned scopes",
+            remedy="bring that memory back, or correct the link by hand",
+        )
+    active = {stored.memory.id: stored for stored in snapshot.stored if stored.memory.status is Status.ACTIVE}
+    for stored in snapshot.stored:
+        if stored.memory.id in stored.memory.links:
+            yield Finding(
+                rule=SELF,
+                path=stored.place.shown,
+                line=stored.lines["links"],
+                message=f"{stored.memory.id} links to itself",
+                remedy="remove the link by hand",
+            )
+        if stored.memory.status is not Status.ACTIVE:
+            continue
+        for item in supersedes(stored.memory):
+            if (old := active.get(item)) and item != stored.memory.id:
+                yield _unapplied(stored, old)
+
+
+def _unapplied(new: Stored, old: Stored) -> Finding:
+    user = old.memory.scope is Scope.USER
+    apply = "--scope user | patch -p1 -d ~" if user else "| git apply"
+    return Finding(
+        rule=UNAPPLIED,
+        path=old.place.shown,
+        line=old.lines["status"],
+        message=f"{old.memory.id} is superseded by {new.memory.id} and still active",
+        remedy=f"eccmem retire {old.memory.id} --as superseded {apply}",
+    )

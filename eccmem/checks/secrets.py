@@ -1,0 +1,23 @@
+"""Does a memory hold a credential?"""
+
+from collections.abc import Iterator
+
+from eccmem.finding import Finding, Rule, Severity
+from eccmem.vault import BrokenCode, Snapshot
+
+SECRET = Rule("secret-in-memory", Severity.ERROR, "A memory holds a suspected credential; it is quarantined.")
+RULES = (SECRET,)
+
+
+def check(snapshot: Snapshot) -> Iterator[Finding]:
+    """A finding for each suspected secret: where it is and of which kind, never what it is."""
+    for broken in snapshot.broken:
+        if broken.code is BrokenCode.SECRET:
+            for problem in broken.problems:
+                yield Finding(
+                    rule=SECRET,
+                    path=broken.place.shown,
+                    line=problem.line,
+                    message=f"{problem.message}; the memory is out of search and read",
+                    remedy="revoke it, then say in the file where it is kept, not what it is",
+                )

@@ -1,0 +1,71 @@
+"""A memory's body: from standard input or a regular file, never from an argument (process lists show those)."""
+
+import os
+import sys
+import time
+
+from eccmem import limits
+from eccmem.errors import EccmemError, Refused, UsageProblem
+from eccmem.files import FileProblem, read_regular_path
+from eccmem.output.terminal import line
+
+# A body may be padded with white space that is trimmed, so more than its own limit is read before it is judged.
+_MOST = limits.DOCUMENT_BYTES
+_CHUNK = 64 * 1024
+_RETRY_SECONDS = 0.01
+_BOM = "\ufeff"
+
+
+def read_body(stdin: bool, body_file: str | None) -> str:
+    """Return the body as text.
+
+    Raises:
+        UsageProblem: unless exactly one source is named.
+        Refused: when it is too large, or not UTF-8.
+        EccmemError: when the source cannot be read.
+    """
+    if stdin == (body_file is not None):
+        raise UsageProblem("usage", "choose exactly one source of the body: --stdin or --body-file FILE", "see --help")
+    if body_file is None:
+        return _decode(_read_stdin(), "standard input")
+    shown = f"--body-file {line(body_file)}"
+    try:
+        return _decode(read_regular_path(body_file, _MOST), shown)
+    except (FileProblem, ValueError) as problem:
+        why = f"it is {problem}" if isinstance(problem, FileProblem) else "it is no file name"
+        raise Refused("bad-body", f"{shown} cannot be read: {why}", "name a regular file with the body") from None
+
+
+def _read_stdin() -> bytes:
+    if sys.stdin is None:
+        raise UsageProblem("usage", "standard input is closed", "pipe the body in")
+    data = b""
+    patience = limits.STDIN_RETRY_SECONDS
+    while len(data) <= _MOST:
+        try:
+            chunk = os.read(sys.stdin.fileno(), _CHUNK)
+        except BlockingIOError:
+            # Some harnesses hand on a non-blocking pipe, empty for a moment.
+            if patience <= 0:
+                raise EccmemError(
+                    "no-input",
+                    f"standard input gave nothing for {limits.STDIN_RETRY_SECONDS:g} s",
+                    "pipe the body in",
+                ) from None
+            time.sleep(_RETRY_SECONDS)
+            patience -= _RETRY_SECONDS
+            continue
+        except OSError:
+            raise EccmemError("no-input", "standard input cannot be read", "pipe the body in") from None
+        if not chunk:
+            return data
+        data += chunk
+    raise Refused("bad-body", f"the body is too large: at most {limits.BODY_BYTES} bytes", "split it in two memories")
+
+
+def _decode(data: bytes, source: str) -> str:
+    try:
+        return data.decode().removeprefix(_BOM)
+    except UnicodeDecodeError as error:
+        kind = "UTF-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else f"not UTF-8 (at byte {error.start + 1})"
+        raise Refused("bad-body", f"the body from {source} is {kind}", "convert it to UTF-8") from None

@@ -1,0 +1,74 @@
+"""What a command knows of its surroundings: the working directory, the environment, the home folder."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from eccmem import roots
+from eccmem.errors import EccmemError, UsageProblem
+from eccmem.model import DEFAULT_SCOPES, Scope
+from eccmem.roots import VaultRoots
+
+DRY_RUN = "ECC_DRY_RUN"
+HARNESS = "ECC_MEMORY_HARNESS"
+DEBUG = "ECCMEM_DEBUG"
+
+
+def vault_roots() -> VaultRoots:
+    """The scopes as seen from the working directory.
+
+    Raises:
+        EccmemError: when the working directory is gone.
+    """
+    try:
+        here = Path.cwd()
+    except OSError:
+        raise EccmemError("no-directory", "the working directory no longer exists", "cd to one that does") from None
+    return roots.resolve(here, os.environ, _home())
+
+
+def _home() -> Path | None:
+    # As the reference: HOME, USERPROFILE, else what the system's user database says.
+    named = os.environ.get("HOME") or os.environ.get("USERPROFILE")
+    try:
+        return Path(named) if named else Path.home()
+    except RuntimeError:
+        return None
+
+
+def refuse_dry_run(command: str) -> None:
+    """Refuse a command that writes when ``ECC_DRY_RUN=1``.
+
+    Raises:
+        EccmemError: then.
+    """
+    if os.environ.get(DRY_RUN) == "1":
+        raise EccmemError("dry-run", f"{command} is disabled by {DRY_RUN}=1: nothing was written", f"unset {DRY_RUN}")
+
+
+def scopes_or_default(scopes: Sequence[Scope]) -> tuple[Scope, ...]:
+    """The scopes that were named, each once, else project and team: the user scope is recalled only by name."""
+    return tuple(dict.fromkeys(scopes)) or DEFAULT_SCOPES
+
+
+def one(option: str, values: Sequence[str]) -> str | None:
+    """The value of an option that may be given once.
+
+    Raises:
+        UsageProblem: when it was given more often.
+    """
+    if len(values) > 1:
+        raise UsageProblem("usage", f"{option} may be given only once", f"keep one {option}")
+    return values[0] if values else None
+
+
+def required(option: str, values: Sequence[str]) -> str:
+    """The value of an option that must be given once.
+
+    Raises:
+        UsageProblem: when it was not, or more often.
+    """
+    value = one(option, values)
+    if value is None:
+        raise UsageProblem("usage", f"{option} is required", "see --help")
+    return value

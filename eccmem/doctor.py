@@ -1,0 +1,80 @@
+"""The doctor: the reference's report, and every finding about the vault and about the machine around it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from eccmem import checks, repo
+from eccmem.checks import guard, layout, links, machine
+from eccmem.errors import EccmemError, ExitCode
+from eccmem.files import FileProblem
+from eccmem.finding import Finding, Severity, SkipReason, by_place
+from eccmem.model import Scope
+from eccmem.repo import Repo
+from eccmem.roots import VaultRoots
+from eccmem.vault import BrokenCode, Place, Snapshot, Stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What the doctor found.
+
+    ``duplicates`` and ``broken_links`` are the reference's parts of the report; the same problems are also among
+    ``findings``, with a line and a remedy.
+    """
+
+    snapshot: Snapshot
+    duplicates: Mapping[str, Sequence[Place]]
+    broken_links: Sequence[tuple[Stored, str]]
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """The reference's verdict: it looks at memories, their ids and links, symlinks and truncation."""
+        seen = self.snapshot
+        symlinks = any(skipped.reason is SkipReason.SYMLINK for skipped in seen.skipped)
+        return not (seen.broken or seen.cut_short or symlinks or self.duplicates or self.broken_links)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """3 when not all could be seen, 1 when there are errors, else 0."""
+        unreadable = any(skipped.reason is SkipReason.UNREADABLE for skipped in self.snapshot.skipped) or any(
+            broken.code is BrokenCode.UNREADABLE for broken in self.snapshot.broken
+        )
+        if unreadable or self.snapshot.cut_short:
+            return ExitCode.CANNOT_RUN
+        errors = any(finding.rule.severity is Severity.ERROR for finding in self.findings)
+        return ExitCode.FINDINGS if errors else ExitCode.OK
+
+
+def examine(snapshot: Snapshot, roots: VaultRoots, env: Mapping[str, str]) -> Report:
+    """Judge a snapshot of the working tree, and the machine around it."""
+    return Report(
+        snapshot=snapshot,
+        duplicates=layout.duplicates(snapshot),
+        broken_links=links.broken_links(snapshot),
+        findings=by_place((*checks.run(snapshot), *_around(roots, snapshot.scopes, env))),
+    )
+
+
+def _around(roots: VaultRoots, scopes: Sequence[Scope], env: Mapping[str, str]) -> Iterator[Finding]:
+    yield from machine.portable()
+    yield from machine.writable(roots, scopes)
+    if not (roots.checkout / ".git").exists():
+        repository = None
+    elif repo.common_dir(roots.checkout) is None:
+        yield machine.git_unusable("the repository cannot be used")
+        repository = None
+    else:
+        repository = Repo(roots.checkout, env)
+    try:
+        if Scope.PROJECT in scopes:
+            yield from guard.check(roots, repository)
+        if Scope.TEAM in scopes:
+            yield from guard.check_team(roots, repository)
+        if repository is not None:
+            yield from machine.worktrees(repository)
+            yield from machine.submodules(repository)
+    except EccmemError as error:
+        yield machine.git_unusable(error.message)
+    except FileProblem:
+        return  # a scope that cannot be opened is among the snapshot's skipped paths already
