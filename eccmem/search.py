@@ -104,7 +104,7 @@ def fold(text: str) -> str:
 def score(memory: Memory, query: str, terms: tuple[str, ...]) -> int:
     """How well a memory answers a query: words in the title count most, then tags, metadata, the body."""
     title, body = fold(memory.title), fold(memory.body)
-    metadata = f"{memory.kind} {memory.scope} {memory.source_harness} {' '.join(memory.target_harnesses)}"
+    metadata = (memory.kind, memory.scope, memory.source_harness, *memory.target_harnesses)
     points = 0
     if len(terms) != 1:  # one word is no phrase; none at all (punctuation) can only be looked for as it stands
         phrase = fold(query)
@@ -113,7 +113,7 @@ def score(memory: Memory, query: str, terms: tuple[str, ...]) -> int:
     for term in terms:
         points += _TITLE * bool(_count(term, title, 1))
         points += _TAG * any(_count(term, tag, 1) for tag in memory.tags)
-        points += _METADATA * bool(_count(term, metadata, 1))
+        points += _METADATA * (term in metadata)
         points += _count(term, body, _BODY_MOST)
     return points
 
@@ -122,11 +122,11 @@ def _count(term: str, text: str, most: int) -> int:
     """How often a term begins a word of a text, up to ``most``.
 
     ``at`` is not found in ``cats``, but ``migrat`` is in ``migration``.
-    Scripts without spaces have no word to begin: any place counts.
+    Scripts without spaces have no word to begin, and punctuation is no word: any place counts.
     """
     count = 0
     index = text.find(term)
-    anywhere = term[0] >= _UNSPACED
+    anywhere = term[0] >= _UNSPACED or not term[0].isalnum()
     while index >= 0 and count < most:
         count += anywhere or index == 0 or not text[index - 1].isalnum()
         index = text.find(term, index + len(term))

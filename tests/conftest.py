@@ -1,13 +1,17 @@
 """What every test has: an empty home, no Git settings of the person who runs it, and builders for the obvious."""
 
+import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from eccmem import intake, roots
+from eccmem.cli import main
 
 # Scrubbed once, at import: a developer's configuration must not decide a test.
 for _name in [name for name in os.environ if name.startswith(("GIT_", "ECC_", "ECCMEM_"))]:
@@ -68,3 +72,69 @@ def save(vault: roots.VaultRoots) -> Save:
         return intake.save(intake.Draft(title=title, body=body, **more), vault)  # type: ignore[arg-type]
 
     return _save
+
+
+# --- Commands, as a person or a harness runs them ---------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command said and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command in this process: ``run("search", "word")``."""
+
+    def _run(*argv: str) -> Done:
+        capsys.readouterr()
+        code = main(argv)
+        captured = capsys.readouterr()
+        return Done(code, captured.out, captured.err)
+
+    return _run
+
+
+@pytest.fixture
+def start() -> Run:
+    """Run a command in a process of its own: ``start("save", …, stdin=b"…", env={…}, cwd=…)``."""
+
+    def _start(*argv: str, stdin: bytes = b"", cwd: Path | None = None, **env: str | None) -> Done:
+        # From the checkout or as installed: wherever this test imported it from.
+        source = str(Path(sys.modules["eccmem"].__file__).parent.parent)
+        merged = {**os.environ, "PYTHONPATH": source, **env}
+        done = subprocess.run(
+            [sys.executable, "-m", "eccmem", *argv],
+            input=stdin,
+            capture_output=True,
+            cwd=cwd,
+            env={name: value for name, value in merged.items() if value is not None},
+            timeout=60,
+            check=False,
+        )
+        return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return _start
+
+
+@pytest.fixture
+def body(tmp_path: Path) -> Callable[..., str]:
+    """Write a body to a file and return its path: ``body("text")``."""
+
+    def _body(content: str | bytes = "A body.") -> str:
+        path = tmp_path / "body.md"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return _body

@@ -1,0 +1,82 @@
+"""The thin hook entry point, under a real ``git commit``."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import Save, git
+from eccmem import hook
+
+
+def install(checkout: Path) -> None:
+    script = checkout / ".git/hooks/pre-commit"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from eccmem.hook import run; run()" guard\n')
+    script.chmod(0o755)
+
+
+def commit(checkout: Path, *args: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        ["git", "commit", "-qm", "x", *args], cwd=checkout, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("args", [(), ("-a",), ("--", ".ecc")])
+def test_a_private_memory_cannot_be_committed(args: tuple, save: Save, checkout: Path) -> None:
+    """Forced into the index, whichever way the commit is made; the file is named."""
+    item = save().memory
+    install(checkout)
+    git(checkout, "add", "-f", ".ecc")
+
+    done = commit(checkout, *args)
+
+    assert done.returncode != 0
+    assert f".ecc/memory/project/notes/{item.id}.md:1: error[private-memory-tracked]" in done.stderr
+    assert git(checkout, "rev-list", "--count", "HEAD").strip() == "1"
+
+
+def test_the_guard_and_team_memories_can_be_committed(save: Save, checkout: Path) -> None:
+    """And nothing is said."""
+    save()
+    save(title="Team", scope="team")
+    install(checkout)
+    git(checkout, "add", "-A")
+
+    done = commit(checkout)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_outside_of_a_repository_it_cannot_judge(tmp_path: Path, monkeypatch, capsys) -> None:
+    """Exit 3, never silence."""
+    monkeypatch.chdir(tmp_path)
+
+    assert hook.main(["guard"]) == 3
+    assert "no usable Git repository" in capsys.readouterr().err
+
+
+def test_without_git_it_cannot_judge(checkout: Path, monkeypatch, capsys) -> None:
+    """Exit 3 as well."""
+    monkeypatch.setenv("PATH", "/nonexistent")
+
+    assert hook.main(["guard"]) == 3
+    assert capsys.readouterr().err.startswith("error: Git cannot be run")
+
+
+@pytest.mark.parametrize("argv", [[], ["nope"], ["guard", "extra"], ["--help"]])
+def test_usage(argv: list, capsys) -> None:
+    """Exit 2 and what can be said."""
+    assert hook.main(argv) == 2
+    assert capsys.readouterr().err == "error: usage: eccmem-hook guard; name one check\n"
+
+
+def test_it_starts_without_the_command_lines_packages(checkout: Path) -> None:
+    """Every commit of everyone waits for it."""
+    code = (
+        "import sys; from eccmem.hook import main; main(['guard']);"
+        "print(*sorted({'typer', 'pydantic', 'git', 'jsonschema', 'mcp', 'yaml', 'sqlite3'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
