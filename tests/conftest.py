@@ -14,7 +14,8 @@ from eccmem import intake, roots
 from eccmem.cli import main
 
 # Scrubbed once, at import: a developer's configuration must not decide a test.
-for _name in [name for name in os.environ if name.startswith(("GIT_", "ECC_", "ECCMEM_"))]:
+_KEPT = "ECCMEM_REFERENCE_CHECKOUT"
+for _name in [name for name in os.environ if name.startswith(("GIT_", "ECC_", "ECCMEM_")) and name != _KEPT]:
     del os.environ[_name]
 os.environ |= {
     "GIT_CONFIG_NOSYSTEM": "1",

@@ -14,9 +14,9 @@ def run() -> None:
 def main(argv: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     if list(argv) == ["--version"]:
-        from eccmem.cli import console  # noqa: PLC0415 - --version answers without the 60 ms of typer
+        from eccmem.cli import console  # noqa: PLC0415 - --version needs nothing else
 
         return console.emit(f"eccmem {__version__}\n")
-    from eccmem.cli.app import dispatch  # noqa: PLC0415 - as above
+    from eccmem.cli.dispatch import dispatch  # noqa: PLC0415 - as above
 
     return dispatch(list(argv))

@@ -1,25 +1,29 @@
-"""The table of commands, and the one door through which every command ends."""
+"""The commands as a typer application: for help, and to explain a command line that is not plain."""
 
-import os
-from importlib import import_module
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Annotated
 
 import typer
 
-from eccmem.cli import console
-from eccmem.cli.context import DEBUG
-from eccmem.errors import EccmemError, ExitCode, UsageProblem
-from eccmem.output import as_json, as_text
+from eccmem.cli.options import Argument, Option
+from eccmem.errors import ExitCode, UsageProblem
 from eccmem.output.terminal import line
 
-# Each is a function of this name in a module of this name; only the one that runs is imported.
-COMMANDS = ("init", "save", "handoff", "search", "read", "doctor", "retire", "demo")
+Command = Callable[..., int]
 
 # The base of typer's usage errors; typer does not export it, and which click it brings depends on its version.
 _ParseError: type[Exception] = typer.BadParameter.__bases__[0]
 
 
-def build(names: tuple[str, ...]) -> typer.Typer:
-    """The typer application with some of the commands."""
+def run(commands: Mapping[str, Command], argv: list[str]) -> int:
+    """Parse and run a command line, or print its help; return the exit code.
+
+    Raises:
+        UsageProblem: when it says nothing that can be done.
+        KeyboardInterrupt: when the person stopped it.
+    """
     app = typer.Typer(
         name="eccmem",
         add_completion=False,
@@ -28,9 +32,16 @@ def build(names: tuple[str, ...]) -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_top)
-    for name in names:
-        app.command()(getattr(import_module(f"eccmem.cli.{name}"), name))
-    return app
+    for name, command in commands.items():
+        app.command(name)(_for_typer(command))
+    try:
+        code = app(args=argv, prog_name="eccmem", standalone_mode=False)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except _ParseError as error:
+        message = str(getattr(error, "format_message", error.__str__)())
+        raise UsageProblem("usage", line(message).rstrip("."), "see eccmem --help") from None
+    return code if isinstance(code, int) else ExitCode.OK
 
 
 def _top(
@@ -41,46 +52,28 @@ def _top(
     del version  # `eccmem --version` is answered before typer is imported
 
 
-def dispatch(argv: list[str]) -> int:
-    """Run one command and return its exit code; whatever happens, one line says what."""
-    json_wanted = "--json" in argv
-    names = (argv[0],) if argv and argv[0] in COMMANDS else COMMANDS
-    try:
-        code = build(names)(args=argv or ["--help"], prog_name="eccmem", standalone_mode=False)
-        return code if isinstance(code, int) else ExitCode.OK
-    except EccmemError as error:
-        return _fail(error, json_wanted)
-    except (KeyboardInterrupt, typer.Abort):
-        return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        return ExitCode.OK  # help into a pager that was closed
-    except Exception as error:  # noqa: BLE001 - the one exit door: nothing may end in a traceback
-        return _fail(_explain(error), json_wanted)
+def _for_typer(command: Command) -> Command:
+    """The same command with typer's description of its parameters in place of ours."""
+
+    @functools.wraps(command)
+    def same(**values: object) -> int:
+        return command(**values)
+
+    # typer looks at both: at the signature for the descriptions, at the annotations for the types.
+    same.__annotations__ = {name: _described(hint) for name, hint in command.__annotations__.items()}
+    signature = inspect.signature(command)
+    parameters = [
+        parameter.replace(annotation=same.__annotations__[name]) for name, parameter in signature.parameters.items()
+    ]
+    vars(same)["__signature__"] = signature.replace(parameters=parameters)
+    return same
 
 
-class _Bug(EccmemError):
-    exit_code = ExitCode.BUG
-
-
-def _explain(error: Exception) -> EccmemError:
-    """What typer refused is the person's command line; all else is our fault."""
-    if isinstance(error, _ParseError):
-        message = str(getattr(error, "format_message", error.__str__)())
-        return UsageProblem("usage", line(message).rstrip("."), "see eccmem --help")
-    if os.environ.get(DEBUG) == "1":
-        import traceback  # noqa: PLC0415 - 7 ms that no command needs
-
-        traceback.print_exception(error)
-    name = type(error).__name__
-    return _Bug("bug", f"eccmem failed ({name}); this is our fault", f"set {DEBUG}=1 to see where, and report it")
-
-
-def _fail(error: EccmemError, json_wanted: bool) -> int:
-    if not json_wanted:
-        console.warn(as_text.error(error))
-        return error.exit_code
-    try:
-        return console.emit_json(as_json.error(error), error.exit_code)
-    except EccmemError as unwritable:
-        console.warn(as_text.error(unwritable))
-        return unwritable.exit_code
+def _described(hint: object) -> object:
+    for item in getattr(hint, "__metadata__", ()):
+        origin = getattr(hint, "__origin__", None)
+        if isinstance(item, Option):
+            return Annotated[origin, typer.Option(item.name, help=item.help, metavar=item.metavar or None)]
+        if isinstance(item, Argument):
+            return Annotated[origin, typer.Argument(help=item.help, metavar=item.metavar, show_default=False)]
+    return hint

@@ -2,12 +2,16 @@
 
 import os
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 from eccmem import roots
 from eccmem.errors import EccmemError, UsageProblem
 from eccmem.model import DEFAULT_SCOPES, Scope
 from eccmem.roots import VaultRoots
+
+Choice = TypeVar("Choice", bound=StrEnum)
 
 DRY_RUN = "ECC_DRY_RUN"
 HARNESS = "ECC_MEMORY_HARNESS"
@@ -46,23 +50,39 @@ def refuse_dry_run(command: str) -> None:
         raise EccmemError("dry-run", f"{command} is disabled by {DRY_RUN}=1: nothing was written", f"unset {DRY_RUN}")
 
 
-def scopes_or_default(scopes: Sequence[Scope]) -> tuple[Scope, ...]:
-    """The scopes that were named, each once, else project and team: the user scope is recalled only by name."""
-    return tuple(dict.fromkeys(scopes)) or DEFAULT_SCOPES
+def scopes_or_default(names: Sequence[str] | None) -> tuple[Scope, ...]:
+    """The scopes that were named, each once, else project and team: the user scope is recalled only by name.
+
+    Raises:
+        UsageProblem: for a name that is no scope.
+    """
+    return tuple(dict.fromkeys(choices("--scope", Scope, names))) or DEFAULT_SCOPES
 
 
-def one(option: str, values: Sequence[str]) -> str | None:
+def choices(option: str, allowed: type[Choice], values: Sequence[str] | None) -> list[Choice]:
+    """The values of an option that takes only some words.
+
+    Raises:
+        UsageProblem: for another word.
+    """
+    try:
+        return [allowed(value) for value in values or ()]
+    except ValueError:
+        raise UsageProblem("usage", f"{option} must be one of {', '.join(allowed)}", "see --help") from None
+
+
+def one(option: str, values: Sequence[str] | None) -> str | None:
     """The value of an option that may be given once.
 
     Raises:
         UsageProblem: when it was given more often.
     """
-    if len(values) > 1:
+    if values and len(values) > 1:
         raise UsageProblem("usage", f"{option} may be given only once", f"keep one {option}")
     return values[0] if values else None
 
 
-def required(option: str, values: Sequence[str]) -> str:
+def required(option: str, values: Sequence[str] | None) -> str:
     """The value of an option that must be given once.
 
     Raises:

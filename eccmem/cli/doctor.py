@@ -16,7 +16,7 @@ def doctor(scope: Scopes = None, json: Json = False) -> int:
     Looks at every memory of the scopes, and at what guards them: Git, folders, worktrees.
     """
     roots = vault_roots()
-    snapshot = vault.worktree(roots, scopes_or_default(scope or ()))
+    snapshot = vault.worktree(roots, scopes_or_default(scope))
     report = examination.examine(snapshot, roots, os.environ)
     if json:
         return console.emit_json(as_json.doctor(report), report.exit_code)

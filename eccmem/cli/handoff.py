@@ -21,19 +21,19 @@ def handoff(
 ) -> int:
     """Hand work off from one harness to others."""
     refuse_dry_run("handoff")
-    sender = required("--from", source or ())
+    sender = required("--from", source)
     if not target:
         raise UsageProblem("usage", "--target is required: name each harness that is to go on", "see --help")
     return store(
-        title=title or (),
+        title=title,
         stdin=stdin,
-        body_file=body_file or (),
-        kind=Kind.HANDOFF,
-        scope=scope or (),
+        body_file=body_file,
+        kind=[Kind.HANDOFF],
+        scope=scope,
         source=sender,
         targets=target,
-        tags=tag or (),
-        links=link or (),
-        supersedes=supersedes or (),
+        tags=tag,
+        links=link,
+        supersedes=supersedes,
         json=json,
     )

@@ -14,7 +14,7 @@ def init(scope: Scopes = None, json: Json = False) -> int:
     repository's info/exclude, and .ecc/.gitattributes; never changes what is there.
     """
     refuse_dry_run("init")
-    roots, scopes = vault_roots(), scopes_or_default(scope or ())
+    roots, scopes = vault_roots(), scopes_or_default(scope)
     done = initialization.init(roots, scopes)
     console.warn_all(done.warnings)
     if json:

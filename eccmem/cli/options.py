@@ -1,42 +1,56 @@
-"""The options that commands share, as types."""
+"""The options of commands, declared once: for the plain parser, and for typer.
 
+A parameter of a command is ``Annotated[type, Option(…)]``, its type a flag (bool) or any number of values; what
+the values may be is the command's business, so that there is one message for each mistake.
+"""
+
+from dataclasses import dataclass
 from typing import Annotated
-
-import typer
 
 from eccmem.model import Kind, Scope
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """``--flag``, or ``--name VALUE`` as often as it is given."""
+
+    name: str
+    help: str
+    metavar: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What is typed without a name."""
+
+    metavar: str
+    help: str
+
+
+Values = list[str] | None
+
+SCOPE_NAMES = "|".join(Scope)
+KIND_NAMES = "|".join(Kind)
+
+Json = Annotated[bool, Option("--json", "Print JSON for programs.")]
 Scopes = Annotated[
-    list[Scope] | None,
-    typer.Option("--scope", help="Repeatable; project and team unless named. The user scope only when named."),
+    Values,
+    Option("--scope", "Repeatable; project and team unless named. The user scope only when named.", SCOPE_NAMES),
 ]
-OneScope = Annotated[list[Scope] | None, typer.Option("--scope", help="project (default), team, or user.")]
-Kinds = Annotated[list[Kind] | None, typer.Option("--kind", help="Only this kind; repeatable.")]
-OneKind = Annotated[list[Kind] | None, typer.Option("--kind", help="What it is; note unless named.")]
-Title = Annotated[list[str] | None, typer.Option("--title", metavar="TEXT", help="One line; required.")]
-Stdin = Annotated[bool, typer.Option("--stdin", help="Read the body from standard input.")]
-BodyFile = Annotated[
-    list[str] | None, typer.Option("--body-file", metavar="FILE", help="Read the body from a regular file.")
-]
-Source = Annotated[
-    list[str] | None,
-    typer.Option("--source-harness", metavar="NAME", help="Who writes; ECC_MEMORY_HARNESS or unknown by default."),
-]
-From = Annotated[list[str] | None, typer.Option("--from", metavar="NAME", help="The harness that hands off; required.")]
-Targets = Annotated[
-    list[str] | None,
-    typer.Option("--target", metavar="NAME", help="A harness it is for; repeatable, all by default."),
-]
-Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="A lowercase tag; repeatable.")]
-Links = Annotated[list[str] | None, typer.Option("--link", metavar="ID", help="A related memory; repeatable.")]
-Supersedes = Annotated[
-    list[str] | None,
-    typer.Option("--supersedes", metavar="ID", help="A memory that this one replaces; repeatable."),
-]
-TargetHarness = Annotated[
-    list[str] | None,
-    typer.Option("--target-harness", metavar="NAME", help="Only what is addressed to it, or to all."),
-]
-Limit = Annotated[list[str] | None, typer.Option("--limit", metavar="N", help="At most N results, 1 to 100; 20.")]
-MemoryIds = Annotated[list[str], typer.Argument(metavar="ID", help="The memory's id.", show_default=False)]
+OneScope = Annotated[Values, Option("--scope", "Who it is for; project unless named.", SCOPE_NAMES)]
+Kinds = Annotated[Values, Option("--kind", "Only this kind; repeatable.", "KIND")]
+OneKind = Annotated[Values, Option("--kind", f"What it is; note unless named: {', '.join(Kind)}.", "KIND")]
+Title = Annotated[Values, Option("--title", "One line; required.", "TEXT")]
+Stdin = Annotated[bool, Option("--stdin", "Read the body from standard input.")]
+BodyFile = Annotated[Values, Option("--body-file", "Read the body from a regular file.", "FILE")]
+Source = Annotated[Values, Option("--source-harness", "Who writes; ECC_MEMORY_HARNESS or unknown by default.", "NAME")]
+From = Annotated[Values, Option("--from", "The harness that hands off; required.", "NAME")]
+Targets = Annotated[Values, Option("--target", "A harness it is for; repeatable, all by default.", "NAME")]
+Tags = Annotated[Values, Option("--tag", "A lowercase tag; repeatable.", "TAG")]
+Links = Annotated[Values, Option("--link", "A related memory; repeatable.", "ID")]
+Supersedes = Annotated[Values, Option("--supersedes", "A memory that this one replaces; repeatable.", "ID")]
+TargetHarness = Annotated[Values, Option("--target-harness", "Only what is addressed to it, or to all.", "NAME")]
+Limit = Annotated[Values, Option("--limit", "At most N results, 1 to 100; 20 unless named.", "N")]
+As = Annotated[Values, Option("--as", "What it becomes; required.", "superseded|rejected")]
+Query = Annotated[Values, Argument("[QUERY]...", "Words to look for; none lists the newest.")]
+MemoryId = Annotated[Values, Argument("ID", "The memory's id.")]

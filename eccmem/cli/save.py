@@ -1,12 +1,11 @@
 """``eccmem save``, and what it shares with ``eccmem handoff``."""
 
 import os
-from collections.abc import Sequence
 
 from eccmem import guard, intake, repo
 from eccmem.cli import console
 from eccmem.cli.body import read_body
-from eccmem.cli.context import HARNESS, one, refuse_dry_run, required, vault_roots
+from eccmem.cli.context import HARNESS, choices, one, refuse_dry_run, required, vault_roots
 from eccmem.cli.options import (
     BodyFile,
     Json,
@@ -19,6 +18,7 @@ from eccmem.cli.options import (
     Tags,
     Targets,
     Title,
+    Values,
 )
 from eccmem.errors import EccmemError
 from eccmem.intake import Draft
@@ -45,50 +45,53 @@ def save(
     It is unreviewed, created once and never changed, and refused if it holds a secret.
     """
     refuse_dry_run("save")
-    source = one("--source-harness", source_harness or ())
+    source = one("--source-harness", source_harness)
     return store(
-        title=title or (),
+        title=title,
         stdin=stdin,
-        body_file=body_file or (),
-        kind=one("--kind", kind or ()) or Kind.NOTE,
-        scope=scope or (),
+        body_file=body_file,
+        kind=kind,
+        scope=scope,
         source=source if source is not None else os.environ.get(HARNESS) or "unknown",
-        targets=target or (ALL_HARNESSES,),
-        tags=tag or (),
-        links=link or (),
-        supersedes=supersedes or (),
+        targets=target,
+        tags=tag,
+        links=link,
+        supersedes=supersedes,
         json=json,
     )
 
 
 def store(
     *,
-    title: Sequence[str],
+    title: Values,
     stdin: bool,
-    body_file: Sequence[str],
-    kind: str,
-    scope: Sequence[str],
+    body_file: Values,
+    kind: Values,
+    scope: Values,
     source: str,
-    targets: Sequence[str],
-    tags: Sequence[str],
-    links: Sequence[str],
-    supersedes: Sequence[str],
+    targets: Values,
+    tags: Values,
+    links: Values,
+    supersedes: Values,
     json: bool,
 ) -> int:
     """Read the body, send the draft through the intake, and say what was saved."""
     named = required("--title", title)
-    place = one("--scope", scope) or Scope.PROJECT
+    one("--kind", kind)
+    one("--scope", scope)
+    (kind_asked,) = choices("--kind", Kind, kind) or (Kind.NOTE,)
+    (scope_asked,) = choices("--scope", Scope, scope) or (Scope.PROJECT,)
     roots = vault_roots()
     draft = Draft(
         title=named,
         body=read_body(stdin, one("--body-file", body_file)),
-        kind=kind,
-        scope=place,
+        kind=kind_asked,
+        scope=scope_asked,
         source_harness=source,
-        target_harnesses=tuple(targets),
-        tags=tuple(tags),
-        links=tuple(links),
-        supersedes=tuple(supersedes),
+        target_harnesses=tuple(targets or (ALL_HARNESSES,)),
+        tags=tuple(tags or ()),
+        links=tuple(links or ()),
+        supersedes=tuple(supersedes or ()),
     )
     saved = intake.save(draft, roots)
     if saved.memory.scope is Scope.TEAM:

@@ -1,24 +1,18 @@
 """``eccmem search``."""
 
-from typing import Annotated
-
-import typer
-
 from eccmem import limits, vault
 from eccmem import search as ranking
 from eccmem.cli import console
-from eccmem.cli.context import one, scopes_or_default, vault_roots
-from eccmem.cli.options import Json, Kinds, Limit, Scopes, TargetHarness
+from eccmem.cli.context import choices, one, scopes_or_default, vault_roots
+from eccmem.cli.options import Json, Kinds, Limit, Query, Scopes, TargetHarness
 from eccmem.errors import UsageProblem
-from eccmem.model import slug
+from eccmem.model import Kind, slug
 from eccmem.output import as_json, as_text
 from eccmem.search import Filters
 
 
 def search(
-    query: Annotated[
-        list[str] | None, typer.Argument(help="Words to look for; none lists the newest.", show_default=False)
-    ] = None,
+    query: Query = None,
     scope: Scopes = None,
     target_harness: TargetHarness = None,
     kind: Kinds = None,
@@ -27,9 +21,9 @@ def search(
 ) -> int:
     """Search active memories, the best first."""
     asked = ranking.check_query(" ".join(query or ()))
-    filters = Filters(frozenset(kind or ()), _harness(one("--target-harness", target_harness or ())))
-    most = _limit(one("--limit", limit or ()))
-    snapshot = vault.worktree(vault_roots(), scopes_or_default(scope or ()))
+    filters = Filters(frozenset(choices("--kind", Kind, kind)), _harness(one("--target-harness", target_harness)))
+    most = _limit(one("--limit", limit))
+    snapshot = vault.worktree(vault_roots(), scopes_or_default(scope))
     hits = ranking.search(snapshot, asked, filters, most)
     if json:
         return console.emit_json(as_json.search(asked, hits, snapshot))

@@ -10,6 +10,7 @@ import pytest
 from builders import memory, put
 from conftest import git
 from eccmem import __version__, contract
+from eccmem.cli.dispatch import COMMANDS, load
 from eccmem.model import Scope, Status
 
 Run = Callable
@@ -275,3 +276,13 @@ def test_run_from_a_folder_below(start: Run, checkout: Path) -> None:
 
     assert (checkout / ".ecc/memory/project").is_dir()
     assert len(start("search", "--json", cwd=below).json["results"]) == 1
+
+
+def test_help_describes_every_option(run: Run) -> None:
+    """As it was declared, under its own name, in the order of the command."""
+    for name in COMMANDS:
+        shown = " ".join(run(name, "--help").out.split())
+        for hint in load(name).__annotations__.values():
+            for item in getattr(hint, "__metadata__", ()):
+                assert item.help in shown
+                assert getattr(item, "name", item.metavar) in shown

@@ -1,0 +1,150 @@
+"""The shape of the source: imports point down, each heavy package has one owner, only the CLI prints."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import eccmem
+
+SOURCE = Path(eccmem.__file__).parent
+# A module may import only what stands in rows above its own; no row imports itself, so there are no cycles.
+ROWS = (
+    {"__init__"},
+    {"errors", "limits", "finding", "text"},
+    {"model"},
+    {"roots", "files", "document", "contract", "repo", "secretscan.rules"},
+    {"files_portable", "secretscan.engine"},
+    {"secretscan"},
+    {"tree"},
+    {"guard", "vault"},
+    {"intake", "init", "search", "read", "retire"},
+    {
+        "checks.contract",
+        "checks.layout",
+        "checks.secrets",
+        "checks.links",
+        "checks.text",
+        "checks.guard",
+        "checks.machine",
+    },
+    {"checks"},
+    {"doctor"},
+    {"output", "output.terminal"},
+    {"output.as_json", "output.as_text"},
+    {"hook", "cli.console", "cli.context", "cli.options"},
+    {"cli.body"},
+    {"cli.save"},
+    {"cli.init", "cli.handoff", "cli.search", "cli.read", "cli.doctor", "cli.retire", "cli.demo"},
+    {"cli.app", "cli.plain"},
+    {"cli.dispatch"},
+    {"cli"},
+    {"__main__"},
+)
+# Packages that cost start-up time or that nobody else should need to know.
+OWNERS = {
+    "jsonschema": {"contract"},
+    "referencing": {"contract"},
+    "subprocess": {"repo", "cli.demo"},
+    "typer": {"cli.app"},
+    "git": set(),
+    "mcp": set(),
+    "sqlite3": set(),
+    "frontmatter": set(),
+    "yaml": set(),
+}
+IMPORTED_INSIDE = {"jsonschema", "referencing"}
+BROAD = {"Exception", "BaseException"}
+PRINTS = {"print", "input"}
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+MODULES = {name_of(path): ast.parse(path.read_text("utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
+ROW_OF = {module: number for number, row in enumerate(ROWS) for module in row}
+
+
+def imports(tree: ast.AST) -> list[str]:
+    """Dotted names: ``eccmem.cli.console`` for ``from eccmem.cli import console``."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "absolute imports only"
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
+
+
+def inner(dotted: str) -> str:
+    """The module of ours that an imported name belongs to."""
+    parts = dotted.split(".")[1:] or ["__init__"]
+    while parts and ".".join(parts) not in MODULES:
+        parts.pop()
+    return ".".join(parts) or "__init__"
+
+
+def test_every_module_has_a_row() -> None:
+    """And no row names one that is gone."""
+    assert set(MODULES) == set(ROW_OF)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_point_up_the_rows(module: str) -> None:
+    """So a reader goes one way, and cycles cannot exist."""
+    for dotted in imports(MODULES[module]):
+        if dotted.split(".")[0] == "eccmem":
+            assert ROW_OF[inner(dotted)] < ROW_OF[module], f"{module} imports {dotted}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_each_heavy_package_has_one_owner(module: str) -> None:
+    """Imported by its owner alone, and inside a function where every command would pay for it."""
+    tree = MODULES[module]
+    for dotted in imports(tree):
+        package = dotted.split(".")[0]
+        assert module in OWNERS.get(package, {module}), f"{module} imports {package}"
+    at_top = {dotted.split(".")[0] for node in tree.body for dotted in imports(ast.Module([node], []))
+              if isinstance(node, ast.Import | ast.ImportFrom)}  # fmt: skip
+    assert not at_top & IMPORTED_INSIDE
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_the_cli_and_the_hook_touch_the_outside(module: str) -> None:
+    """Standard streams and the environment belong to the entry points."""
+    if module.split(".", maxsplit=1)[0] in {"cli", "hook"}:
+        return
+    for node in ast.walk(MODULES[module]):
+        if isinstance(node, ast.Name):
+            assert node.id not in PRINTS
+        if isinstance(node, ast.Attribute):
+            assert node.attr not in {"environ", "getenv", "stdout", "stderr", "stdin", "argv"} or _is_local(node)
+
+
+def _is_local(node: ast.Attribute) -> bool:
+    """``done.stdout``: the output of a process that we ran."""
+    return isinstance(node.value, ast.Name) and node.value.id == "done"
+
+
+def test_one_broad_except() -> None:
+    """The exit door's; anywhere else it would swallow an error."""
+    found = [
+        module
+        for module, tree in MODULES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id in BROAD))
+    ]
+    assert found == ["cli.dispatch"]
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=name_of)
+def test_modules_and_functions_are_short(path: Path) -> None:
+    """A module fits in the head (300 lines), a function on a screen (50)."""
+    assert len(path.read_text("utf-8").splitlines()) <= 300
+    for node in ast.walk(MODULES[name_of(path)]):
+        if isinstance(node, ast.FunctionDef):
+            assert node.end_lineno - node.lineno < 50, node.name
