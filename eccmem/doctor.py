@@ -1,5 +1,6 @@
 """The doctor: the reference's report, and every finding about the vault and about the machine around it."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from eccmem.errors import EccmemError, ExitCode
 from eccmem.files import FileProblem
 from eccmem.finding import Finding, Severity, SkipReason, by_place
 from eccmem.model import Scope
-from eccmem.repo import Repo
+from eccmem.repo import Repo, Tracked
 from eccmem.roots import VaultRoots
 from eccmem.vault import BrokenCode, Place, Snapshot, Stored
 
@@ -59,22 +60,22 @@ def examine(snapshot: Snapshot, roots: VaultRoots, env: Mapping[str, str]) -> Re
 def _around(roots: VaultRoots, scopes: Sequence[Scope], env: Mapping[str, str]) -> Iterator[Finding]:
     yield from machine.portable()
     yield from machine.writable(roots, scopes)
-    if not (roots.checkout / ".git").exists():
-        repository = None
-    elif repo.common_dir(roots.checkout) is None:
+    repository = Repo(roots.checkout, env) if repo.common_dir(roots.checkout) else None
+    tracked: Sequence[Tracked] = ()
+    if repository is None and os.path.lexists(roots.checkout / ".git"):
         yield machine.git_unusable("the repository cannot be used")
-        repository = None
-    else:
-        repository = Repo(roots.checkout, env)
     try:
-        if Scope.PROJECT in scopes:
-            yield from guard.check(roots, repository)
-        if Scope.TEAM in scopes:
-            yield from guard.check_team(roots, repository)
-        if repository is not None:
-            yield from machine.worktrees(repository)
-            yield from machine.submodules(repository)
+        tracked = repository.tracked() if repository else ()
     except EccmemError as error:
         yield machine.git_unusable(error.message)
+        repository = None
+    try:
+        if Scope.PROJECT in scopes:
+            yield from guard.check(roots, repository, tracked)
+        if Scope.TEAM in scopes:
+            yield from guard.check_team(roots, repository)
     except FileProblem:
-        return  # a scope that cannot be opened is among the snapshot's skipped paths already
+        pass  # a scope that cannot be opened is among the snapshot's skipped paths already
+    if repository is not None:
+        yield from machine.worktrees(repository)
+        yield from machine.submodules(roots.checkout, tracked)

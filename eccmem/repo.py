@@ -5,7 +5,6 @@ What needs no Git process is read from the repository's own files, whose layout 
 """
 
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,6 +91,8 @@ class Repo:
         Raises:
             EccmemError: ``git-missing``, or ``git-failed`` for a code that is not in ``ok``.
         """
+        import subprocess  # noqa: PLC0415 - 4 ms that a private save does not need
+
         try:
             done = subprocess.run(
                 [*_SAFE, *args],

@@ -1,5 +1,6 @@
 """Where each scope lives, and the boundary below which no link is followed."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,7 +110,7 @@ def resolve(cwd: Path, env: Mapping[str, str], home: Path | None) -> VaultRoots:
 def nearest_checkout(start: Path) -> Path:
     """The nearest folder with a ``.git`` folder or file (a linked worktree, a submodule), else ``start``."""
     for folder in (start, *start.parents):
-        if (folder / ".git").exists():
+        if os.path.exists(folder / ".git"):  # noqa: PTH110 - Path.exists raises where a folder is not searchable
             return folder
     return start
 
@@ -127,7 +128,7 @@ def _override(env: Mapping[str, str], name: str, cwd: Path) -> Path | None:
 def _nearest_existing(path: Path) -> tuple[Path, tuple[str, ...]]:
     """Split a path into the part that is there and the part that a first write has to make."""
     missing: list[str] = []
-    while not path.exists() and path != path.parent:
+    while not os.path.exists(path) and path != path.parent:  # noqa: PTH110 - as above
         missing.insert(0, path.name)
         path = path.parent
     return path, tuple(missing)

@@ -341,11 +341,13 @@ def test_a_garbage_repository_is_a_warning(git_dir: str, tmp_path: Path, home: P
 
 
 def test_without_git_the_vault_is_judged(save: Save, vault: VaultRoots, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Git is not needed to read memories."""
+    """Git is not needed to read memories, nor to look at the guard file."""
     save()
+    (vault.project.path / ".gitignore").write_text("")
     monkeypatch.setenv("PATH", "/nonexistent")
 
     assert only(vault, "git-unusable").message.startswith("Git cannot be run")
+    assert only(vault, "guard-changed")
 
 
 def test_the_portable_folders_are_named(vault: VaultRoots, monkeypatch: pytest.MonkeyPatch) -> None:

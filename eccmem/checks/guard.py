@@ -45,7 +45,7 @@ def tracked_private(entries: Iterable[Tracked], private: str = "") -> Iterator[F
             )
 
 
-def check(roots: VaultRoots, repository: Repo | None) -> Iterator[Finding]:
+def check(roots: VaultRoots, repository: Repo | None, tracked: Iterable[Tracked]) -> Iterator[Finding]:
     """Findings about the guard of this checkout, each layer proved by asking Git where there is a repository."""
     private = roots.project
     folder = open_existing(private)
@@ -66,7 +66,7 @@ def check(roots: VaultRoots, repository: Repo | None) -> Iterator[Finding]:
     inside = repository.inside(private.path)
     if inside is None:
         return
-    yield from tracked_private(repository.tracked(), f"{inside}/")
+    yield from tracked_private(tracked, f"{inside}/")
     if repository.why_ignored(f"{inside}/{guard.PROBE}") is None:
         yield Finding(
             rule=NOT_IGNORED,

@@ -8,7 +8,7 @@ from pathlib import Path
 from eccmem.files import HAS_DESCRIPTORS
 from eccmem.finding import Finding, Rule, Severity
 from eccmem.model import Kind, Scope
-from eccmem.repo import Repo
+from eccmem.repo import Repo, Tracked
 from eccmem.roots import VAULT, Root, VaultRoots
 from eccmem.tree import Walk
 
@@ -59,10 +59,10 @@ def _relative(path: str, start: str) -> str:
     return shown.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def submodules(repository: Repo) -> Iterator[Finding]:
+def submodules(checkout: Path, tracked: Iterable[Tracked]) -> Iterator[Finding]:
     """A note for each submodule with a vault: a search in the superproject does not see it."""
-    for entry in repository.tracked():
-        if entry.mode == "160000" and repository.checkout.joinpath(entry.path, *VAULT).is_dir():
+    for entry in tracked:
+        if entry.mode == "160000" and checkout.joinpath(entry.path, *VAULT).is_dir():
             shown = entry.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
             yield Finding(
                 rule=SUBMODULE,
