@@ -60,7 +60,8 @@ def examine(snapshot: Snapshot, roots: VaultRoots, env: Mapping[str, str]) -> Re
 def _around(roots: VaultRoots, scopes: Sequence[Scope], env: Mapping[str, str]) -> Iterator[Finding]:
     yield from machine.portable()
     yield from machine.writable(roots, scopes)
-    repository = Repo(roots.checkout, env) if repo.common_dir(roots.checkout) else None
+    found = repo.enclosing(roots.project.real_base)
+    repository = Repo(found[0], env) if found else None
     tracked: Sequence[Tracked] = ()
     if repository is None and os.path.lexists(roots.checkout / ".git"):
         yield machine.git_unusable("the repository cannot be used")
@@ -78,4 +79,4 @@ def _around(roots: VaultRoots, scopes: Sequence[Scope], env: Mapping[str, str]) 
         pass  # a scope that cannot be opened is among the snapshot's skipped paths already
     if repository is not None:
         yield from machine.worktrees(repository)
-        yield from machine.submodules(roots.checkout, tracked)
+        yield from machine.submodules(repository.checkout, tracked)

@@ -19,6 +19,7 @@ _CLOSING = re.compile(r"\r?\n---(?=\r?\n|\Z)")
 _LINE_END = re.compile(r"\r?\n")
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)")
 _KNOWN_LOOSELY = {key.replace("_", ""): key for key in FRONTMATTER_KEYS}
+_NOT_LETTERS = re.compile("[^a-z]+")
 _LISTS = ("target_harnesses", "tags", "links")
 _BOM = "\ufeff"
 
@@ -76,11 +77,13 @@ def load(data: bytes) -> Document:
     values, lines = _frontmatter(source[start : closing.start()])
     body = source[closing.end() :]
     values["body"] = body
-    lines["body"] = source.count("\n", 0, closing.end() + leading_space(body)) + 1
+    blank = leading_space(body) if trim(body) else 0
+    lines["body"] = source.count("\n", 0, closing.end() + blank) + 1
     try:
         return Document(normalise(values), lines)
     except InvalidMemory as error:
-        raise InvalidDocument(*(Problem(lines[p.field], p.message) for p in error.problems)) from None
+        problems = (Problem(lines[problem.field] + problem.below, problem.message) for problem in error.problems)
+        raise InvalidDocument(*problems) from None
 
 
 def serialize(memory: Memory) -> bytes:
@@ -122,7 +125,10 @@ def _why_no_opening(source: str) -> str:
 
 
 def _why_no_closing(rest: str) -> Problem:
-    for number, line in enumerate(_LINE_END.split(rest), 2):
+    lines = _LINE_END.split(rest)
+    if lines[0] == "---":
+        return Problem(2, "the frontmatter is empty: it has thirteen fields")
+    for number, line in enumerate(lines, 2):
         if line.rstrip() in {"---", "..."}:
             return Problem(number, "the frontmatter ends with a line that is exactly ---, without spaces")
     return Problem(1, "the frontmatter has no end: put a line --- between the last field and the body")
@@ -165,7 +171,7 @@ def _why_no_field(line: str, key: str, colon: str) -> str:  # noqa: PLR0911 - on
         return 'a YAML list: write the list on the line of its field, as JSON, such as ["a","b"]'
     if not colon:
         return "not a field: each line of the frontmatter is key: value"
-    if known := _KNOWN_LOOSELY.get(key.lower().replace("_", "").replace("-", "")):
+    if known := _KNOWN_LOOSELY.get(_NOT_LETTERS.sub("", key.lower())):
         return f"unknown field: write it as {known}"
     return "unknown field: remove it, a memory has only the fields of the format"
 

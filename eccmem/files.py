@@ -25,6 +25,8 @@ HAS_DESCRIPTORS = (
     and os.scandir in os.supports_fd
 )
 
+# What a crash can leave where the system has no unnamed files; walks pass it over.
+TEMPORARY = ".eccmem-"
 PRIVATE = 0o700
 SHARED = 0o777  # less the umask: a team folder is the repository's, with the rights that its other folders have
 
@@ -168,7 +170,7 @@ class Folder:
             except OSError as error:
                 if error.errno not in _NO_UNNAMED:
                     raise
-        name = f".eccmem-{os.urandom(8).hex()}.tmp"
+        name = f"{TEMPORARY}{os.urandom(8).hex()}.tmp"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC
         return os.open(name, flags, mode, dir_fd=self.fd), name
 

@@ -12,7 +12,7 @@ from errno import ELOOP, ENOTDIR
 from types import TracebackType
 from typing import Self
 
-from eccmem.files import FileProblem, append_all, read_regular, reading, write_all
+from eccmem.files import TEMPORARY, FileProblem, append_all, read_regular, reading, write_all
 from eccmem.finding import SkipReason
 
 _WINDOWS = os.name == "nt"
@@ -100,7 +100,7 @@ class PortableFolder:
     def create(self, name: str, data: bytes, mode: int) -> None:
         """Create a file whole or not at all; raises FileExistsError if the name is taken, or OSError."""
         self._check()
-        temporary = self._at(f".eccmem-{os.urandom(8).hex()}.tmp")
+        temporary = self._at(f"{TEMPORARY}{os.urandom(8).hex()}.tmp")
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
         try:
             try:

@@ -1,12 +1,17 @@
 """What keeps private memories out of commits.
 
-Layers, because each can be lost: the fail-closed ``.gitignore`` inside the project scope (an untracked one is
-deleted by ``git clean -fd`` and taken away by ``git stash -u``), and two lines in the repository's common
-``info/exclude``, which both leave alone.
-The lines in ``info/exclude`` re-include the guard itself, so that it can be committed and a clone has it.
+Layers, because each can be lost:
+
+- the fail-closed ``.gitignore`` of the project scope, which re-includes itself so that it can be committed and a
+  clone has it; as long as it is untracked, ``git clean -fd`` deletes it and ``git stash -u`` takes it away;
+- two lines in the repository's common ``info/exclude``, which both leave alone, but which any tracked
+  ``.gitignore`` of the repository outranks (``!*.md``);
+- a ``.gitignore`` in each folder of memories that ignores all there, itself included: an ignored file, which both
+  leave alone and nothing outranks.
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PurePath
@@ -17,11 +22,12 @@ from eccmem.files import FileProblem, writing
 from eccmem.finding import SkipReason
 from eccmem.model import Kind, Scope
 from eccmem.repo import Ignored, Repo
-from eccmem.roots import VAULT, Root, VaultRoots, nearest_checkout
+from eccmem.roots import VAULT, Root, VaultRoots
 from eccmem.tree import FOLDER, AnyFolder
 
 NAME = ".gitignore"
 CONTENT = b"*\n!.gitignore\n"
+SHIELD = b"*\n"
 _CRLF_CONTENT = CONTENT.replace(b"\n", b"\r\n")
 _MOST = 4096
 
@@ -91,6 +97,21 @@ def ensure(root: Root, folder: AnyFolder) -> Prepared:
     return Prepared()
 
 
+def shield(root: Root, shown: str, folder: AnyFolder) -> bool:
+    """Create the guard of one folder of private memories, and say whether it was created.
+
+    Whatever is there already is left to the doctor.
+
+    Raises:
+        EccmemError: when it cannot be created.
+    """
+    if root.scope is not Scope.PROJECT or folder.size(NAME) >= 0:
+        return False
+    with writing(f"{shown}/{NAME}"), suppress(FileExistsError):
+        folder.create(NAME, SHIELD, 0o600)
+    return True
+
+
 # --- The second layer -----------------------------------------------------------------------------------------
 
 
@@ -99,13 +120,14 @@ def exclude_lines(root: Root) -> tuple[Path, bytes] | None:
 
     None where the scope is in no usable repository: there is nothing to be committed to.
     """
-    checkout = nearest_checkout(root.path)
-    if not root.path.is_relative_to(checkout) or not (common := repo.common_dir(checkout)):
+    found = repo.enclosing(root.real_base)
+    if found is None:
         return None
-    below = root.path.relative_to(checkout).as_posix()
-    if "\n" in below or below.endswith(" "):
-        return None  # no pattern can name such a path; the guard file alone protects it
-    anchored = b"/" + _GLOB.sub(r"\\\1", below).encode("utf-8", "surrogateescape")
+    checkout, common = found
+    below = root.real_path.relative_to(checkout).as_posix()
+    # A pattern is one line: ``?`` stands for a line break in a name. A final blank would be dropped.
+    pattern = _GLOB.sub(r"\\\1", below).replace("\n", "?").replace(" ", r"\ ")
+    anchored = b"/" + pattern.encode("utf-8", "surrogateescape")
     return common, anchored + b"/*\n!" + anchored + b"/" + NAME.encode() + b"\n"
 
 
@@ -172,8 +194,18 @@ def prepare(roots: VaultRoots, scope: Scope, folder: AnyFolder) -> Prepared:
 
 def team_ignored(team: Root, repository: Repo) -> Ignored | None:
     """The rule that hides the team scope from Git, or None."""
-    inside = repository.inside(team.path)
-    return None if inside is None else repository.why_ignored(f"{inside}/{PROBE}")
+    inside = repository.inside(team.real_path)
+    return None if inside is None else repository.why_ignored([f"{inside}/{PROBE}"])[0]
+
+
+def laid_open(private: Root, repository: Repo) -> list[str]:
+    """The folders of a private scope whose memories Git would stage."""
+    inside = repository.inside(private.real_path)
+    there = [kind.folder for kind in Kind if (private.path / kind.folder).is_dir()]
+    if inside is None or not there:
+        return []
+    rules = repository.why_ignored([f"{inside}/{folder}/mem_probe.md" for folder in there])
+    return [folder for folder, rule in zip(there, rules, strict=True) if rule is None]
 
 
 def describe(rule: Ignored) -> str:

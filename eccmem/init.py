@@ -35,8 +35,11 @@ def init(roots: VaultRoots, scopes: Sequence[Scope]) -> Initialized:
             made += prepared.made
             warnings += prepared.warnings
             for kind in Kind:
-                with writing(root.show(kind.folder)), folder.make(kind.folder, mode_of(root)):
-                    folders.append(str(root.path / kind.folder))
+                shown = root.show(kind.folder)
+                with writing(shown), folder.make(kind.folder, mode_of(root)) as kind_folder:
+                    if guard.shield(root, shown, kind_folder):
+                        made.append(f"{shown}/{guard.NAME}")
+                folders.append(str(root.path / kind.folder))
         if scope is Scope.TEAM and guard.ensure_attributes(roots):
             made.append(f"{VAULT[0]}/{guard.ATTRIBUTES_NAME}")
     return Initialized(tuple(folders), tuple(made), tuple(warnings))

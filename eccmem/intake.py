@@ -27,7 +27,7 @@ from eccmem.model import (
     with_supersedes,
 )
 from eccmem.roots import VaultRoots
-from eccmem.text import invisible, line_column
+from eccmem.text import invisible, line_column, trim
 from eccmem.tree import Walk, mode_of, open_or_make
 from eccmem.vault import not_of_user, secrets_in, worktree
 
@@ -107,6 +107,7 @@ def _write(memory: Memory, data: bytes, roots: VaultRoots) -> tuple[str, ...]:
         with writing(root.show(relative)):
             mode = mode_of(root)
             with scope_folder.make(memory.kind.folder, mode) as folder:
+                guard.shield(root, root.show(memory.kind.folder), folder)
                 try:
                     folder.create(name, data, mode & 0o666)
                 except FileExistsError:
@@ -141,7 +142,7 @@ def _normalise(draft: Draft, own_id: str, now: str) -> tuple[Memory, tuple[str, 
                 "source_harness": draft.source_harness,
                 "target_harnesses": draft.target_harnesses,
                 "tags": draft.tags,
-                "links": (*draft.links, *(item for item in superseded if item not in draft.links)),
+                "links": (*draft.links, *(item for item in superseded if item not in map(trim, draft.links))),
                 "created_at": now,
                 "updated_at": now,
                 "body": with_supersedes(draft.body, superseded),

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from eccmem import limits
-from eccmem.text import UNSAFE_IN_BODY, UNSAFE_IN_LINE, trim, utf16_length
+from eccmem.text import UNSAFE_IN_BODY, UNSAFE_IN_LINE, leading_space, trim, utf16_length
 
 SCHEMA: Final = "ecc.memory.v1"
 TRUST: Final = "unreviewed"
@@ -102,10 +102,14 @@ FRONTMATTER_KEYS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
-    """A field that breaks a rule; the message says which, without the value."""
+    """A field that breaks a rule; the message says which, without the value.
+
+    ``below`` counts the lines from the field's first line to the problem; only a body has several.
+    """
 
     field: str
     message: str
+    below: int = 0
 
 
 class InvalidMemory(ValueError):
@@ -123,6 +127,14 @@ _SLUG = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _TIMESTAMP = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})\.[0-9]{3}Z")
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _ENUM_CHARS = 64
+
+
+class _FarBelow(ValueError):
+    """A problem of a body, so many lines below its first."""
+
+    def __init__(self, message: str, below: int) -> None:
+        super().__init__(message)
+        self.below = below
 
 
 def _line(value: object, name: str, most: int) -> str:
@@ -198,8 +210,9 @@ def _is_a_moment(year: int, month: int, day: int, hour: int, minute: int, second
 def _body(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{name} must be text")  # noqa: TRY004 - as above
-    if UNSAFE_IN_BODY.search(value):
-        raise ValueError(f"{name} must not contain control or bidirectional formatting characters")
+    if unsafe := UNSAFE_IN_BODY.search(value):
+        below = value.count("\n", 0, unsafe.start()) - value.count("\n", 0, leading_space(value))
+        raise _FarBelow(f"{name} must not contain control or bidirectional formatting characters", below)
     text = trim(value)
     if not text:
         raise ValueError(f"{name} must not be empty: write what is worth remembering below the closing ---")
@@ -248,7 +261,7 @@ def normalise(values: Mapping[str, object]) -> Memory:
         try:
             clean[name] = rule(values.get(name), name)
         except ValueError as error:
-            problems.append(FieldProblem(name, str(error)))
+            problems.append(FieldProblem(name, str(error.args[0]), getattr(error, "below", 0)))
     if problems:
         raise InvalidMemory(tuple(problems))
     return Memory(**{name: clean[name] for name in _ATTRIBUTES})  # type: ignore[arg-type]  # typed by _RULES

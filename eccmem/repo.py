@@ -51,22 +51,34 @@ def common_dir(checkout: Path) -> Path | None:
     """
     git_dir = checkout / ".git"
     if git_dir.is_file():
-        pointer = _first_line(git_dir)
+        pointer = _pointer(git_dir)
         if not pointer.startswith(_POINTER):
             return None
         git_dir = checkout / pointer.removeprefix(_POINTER)
-    shared = _first_line(git_dir / "commondir")
+    shared = _pointer(git_dir / "commondir")
     common = Path(os.path.realpath(git_dir / shared if shared else git_dir))
     usable = (git_dir / "HEAD").exists() and (common / "objects").is_dir() and (common / "refs").is_dir()
     return common if usable else None
 
 
-def _first_line(path: Path) -> str:
+def _pointer(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            return os.fsdecode(file.read(_POINTER_BYTES)).split("\n", 1)[0].rstrip("\r")
+            text = os.fsdecode(file.read(_POINTER_BYTES)).rstrip("\r\n")
     except OSError:
         return ""
+    return "" if "\0" in text else text
+
+
+def enclosing(start: Path) -> tuple[Path, Path] | None:
+    """The working tree that a folder is or lies in, with its common folder; None where no repository has it.
+
+    As Git looks for it: a ``.git`` that is no repository is passed over.
+    """
+    for folder in (start, *start.parents):
+        if common := common_dir(folder):
+            return folder, common
+    return None
 
 
 class Repo:
@@ -126,20 +138,13 @@ class Repo:
         """A path relative to the checkout, with ``/``; None when it lies elsewhere."""
         return path.relative_to(self.checkout).as_posix() if path.is_relative_to(self.checkout) else None
 
-    def why_ignored(self, path: str, *, index: bool = False) -> Ignored | None:
-        """The rule that ignores a path (relative to the checkout, existing or not), or None.
-
-        Args:
-            path: relative to the checkout.
-            index: whether a tracked path counts as not ignored.
-        """
-        flags = () if index else ("--no-index",)
-        code, out = self.run("check-ignore", "-v", "-z", "--stdin", *flags, ok=(0, 1), data=os.fsencode(path) + b"\0")
-        if code != 0:
-            return None
-        source, line, pattern, _path = out.split(b"\0")[:4]
-        rule = Ignored(os.fsdecode(source), os.fsdecode(line), os.fsdecode(pattern))
-        return None if rule.pattern.startswith("!") else rule
+    def why_ignored(self, paths: Sequence[str]) -> list[Ignored | None]:
+        """For each path (relative to the checkout, existing, tracked or not) the rule that ignores it, or None."""
+        data = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        _, out = self.run("check-ignore", "-v", "-n", "-z", "--stdin", "--no-index", ok=(0, 1), data=data)
+        fields = [os.fsdecode(field) for field in out.split(b"\0")]
+        rules = [Ignored(*fields[index : index + 3]) for index in range(0, len(fields) - 1, 4)]
+        return [rule if rule.pattern and not rule.pattern.startswith("!") else None for rule in rules]
 
     def tracked(self) -> list[Tracked]:
         """Every entry of the index; names that are not UTF-8 keep their bytes as surrogates."""

@@ -35,6 +35,16 @@ class Root:
         """The folder as one path, for what needs to name it whole (``init``, Git)."""
         return self.base.joinpath(*self.parts)
 
+    @property
+    def real_base(self) -> Path:
+        """The trusted part as Git sees it, its links followed."""
+        return Path(os.path.realpath(self.base))
+
+    @property
+    def real_path(self) -> Path:
+        """The folder as Git sees it: links in the trusted part are followed, those below never."""
+        return self.real_base.joinpath(*self.parts)
+
     def show(self, relative: str) -> str:
         r"""How a path below this root is written; bytes of a name that are not UTF-8 become ``\xNN``."""
         if not relative.isascii():

@@ -1,12 +1,13 @@
 """Opening a scope's folder, and walking it within bounds."""
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from errno import ENOENT
 
 from eccmem import limits
-from eccmem.files import HAS_DESCRIPTORS, PRIVATE, SHARED, FileProblem, Folder, reading, writing
+from eccmem.files import HAS_DESCRIPTORS, PRIVATE, SHARED, TEMPORARY, FileProblem, Folder, reading, writing
 from eccmem.files_portable import PortableFolder
 from eccmem.finding import Skipped, SkipReason
 from eccmem.model import Scope
@@ -69,6 +70,7 @@ class Walk:
     entries_left: int = field(default_factory=lambda: limits.SCAN_ENTRIES)
     skipped: list[Skipped] = field(default_factory=list)
     cut_short: list[str] = field(default_factory=list)
+    leftovers: list[str] = field(default_factory=list)
 
     def files(self, root: Root, *, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, AnyFolder, str]]:
         """Yield each memory file: its path below the root, the open folder it is in, and its name.
@@ -94,7 +96,7 @@ class Walk:
         self, folder: AnyFolder, root: Root, prefix: str, depth: int, without: frozenset[str]
     ) -> Iterator[tuple[str, AnyFolder, str]]:
         if depth > limits.WALK_DEPTH:
-            self._cut(f"folders nest deeper than {limits.WALK_DEPTH}")
+            self.cut(f"folders nest deeper than {limits.WALK_DEPTH}")
             return
         for name, is_folder in self._listing(folder, root, prefix, without):
             path = f"{prefix}{name}"
@@ -117,30 +119,35 @@ class Walk:
             with reading():
                 for entry in folder.entries():
                     if self.entries_left <= 0:
-                        self._cut(f"more than {limits.SCAN_ENTRIES} files and folders")
+                        self.cut(f"more than {limits.SCAN_ENTRIES} files and folders")
                         break
                     self.entries_left -= 1
-                    name = entry.name
-                    if name in without:
-                        continue
-                    if entry.is_symlink():
-                        self._skip(root, prefix + name, SkipReason.SYMLINK)
-                    elif name.startswith("."):
-                        continue
-                    elif entry.is_dir(follow_symlinks=False):
-                        found.append((name, True))
-                    elif name.endswith(".md"):
-                        if entry.is_file(follow_symlinks=False):
-                            found.append((name, False))
-                        else:
-                            self._skip(root, prefix + name, SkipReason.NOT_REGULAR)
+                    if entry.name not in without and (visit := self._visit(entry, root, prefix)) is not None:
+                        found.append((entry.name, visit))
         except FileProblem as problem:
             self._skip(root, prefix, problem.reason)
         return sorted(found)
 
+    def _visit(self, entry: os.DirEntry[str], root: Root, prefix: str) -> bool | None:
+        """Whether an entry is a folder to walk (True), a file to yield (False), or neither (None)."""
+        path = prefix + entry.name
+        if entry.is_symlink():
+            self._skip(root, path, SkipReason.SYMLINK)
+        elif entry.name.startswith("."):
+            if entry.name.startswith(TEMPORARY):
+                self.leftovers.append(root.show(path))
+        elif entry.is_dir(follow_symlinks=False):
+            return True
+        elif entry.name.endswith(".md"):
+            if entry.is_file(follow_symlinks=False):
+                return False
+            self._skip(root, path, SkipReason.NOT_REGULAR)
+        return None
+
     def _skip(self, root: Root, relative: str, reason: SkipReason) -> None:
         self.skipped.append(Skipped(root.show(relative), root.vault_path(relative), reason))
 
-    def _cut(self, why: str) -> None:
+    def cut(self, why: str) -> None:
+        """Note why not all was seen, once."""
         if why not in self.cut_short:
             self.cut_short.append(why)

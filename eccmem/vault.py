@@ -64,6 +64,7 @@ class Snapshot:
     """The memories of some scopes at one moment.
 
     ``cut_short`` says why the scan did not see everything; it is empty when it did.
+    ``leftovers`` are temporary files of writes that were killed.
     """
 
     scopes: tuple[Scope, ...]
@@ -71,6 +72,7 @@ class Snapshot:
     broken: tuple[Broken, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     cut_short: tuple[str, ...] = ()
+    leftovers: tuple[str, ...] = ()
     scanned_bytes: int = 0
 
     @property
@@ -94,7 +96,7 @@ def worktree(roots: VaultRoots, scopes: Iterable[Scope]) -> Snapshot:
         root = roots.of(scope)
         for relative, folder, name in walk.files(root, without=not_of_user(roots, scope)):
             if scanned >= limits.SCAN_BYTES:
-                walk.cut_short.append(f"more than {limits.SCAN_BYTES} bytes of memories")
+                walk.cut(f"more than {limits.SCAN_BYTES} bytes of memories")
                 break
             try:
                 data = folder.read(name, limits.DOCUMENT_BYTES)
@@ -109,7 +111,15 @@ def worktree(roots: VaultRoots, scopes: Iterable[Scope]) -> Snapshot:
                 stored.append(entry)
             else:
                 broken.append(entry)
-    return Snapshot(chosen, tuple(stored), tuple(broken), tuple(walk.skipped), tuple(walk.cut_short), scanned)
+    return Snapshot(
+        chosen,
+        tuple(stored),
+        tuple(broken),
+        tuple(walk.skipped),
+        tuple(walk.cut_short),
+        tuple(walk.leftovers),
+        scanned,
+    )
 
 
 def not_of_user(roots: VaultRoots, scope: Scope) -> frozenset[str]:

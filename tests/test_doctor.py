@@ -163,6 +163,17 @@ def test_names_that_collide_on_other_systems(vault: VaultRoots, checkout: Path) 
     assert only(vault, "case-collision").path == f"{PRIVATE}notes/mem_two.md"
 
 
+def test_a_leftover_of_a_killed_write_is_noted(save: Save, vault: VaultRoots, checkout: Path) -> None:
+    """Where the system has no unnamed files, a crash can leave one; it hides nothing and is no memory."""
+    save(scope="team")
+    (checkout / ".ecc/memory/team/notes/.eccmem-0123456789abcdef.tmp").write_text("half a mem")
+
+    finding = only(vault, "leftover-temporary-file")
+
+    assert finding.path == ".ecc/memory/team/notes/.eccmem-0123456789abcdef.tmp"
+    assert examine(vault).snapshot.complete
+
+
 def test_an_unapplied_supersession_prints_the_command_that_applies_it(
     save: Save, vault: VaultRoots, checkout: Path
 ) -> None:
@@ -252,7 +263,7 @@ def test_a_committed_guard_is_no_leak(save: Save, vault: VaultRoots, checkout: P
 
 
 def test_lost_layers_of_the_guard(save: Save, vault: VaultRoots, checkout: Path) -> None:
-    """One missing layer is a warning; with both gone, Git would stage the memories, which is an error."""
+    """One missing layer is a warning; with all gone, Git would stage the memories, which is an error."""
     save()
     exclude = checkout / ".git/info/exclude"
     kept = exclude.read_text()
@@ -263,7 +274,12 @@ def test_lost_layers_of_the_guard(save: Save, vault: VaultRoots, checkout: Path)
     (checkout / PRIVATE / ".gitignore").unlink()
     assert only(vault, "guard-missing").rule.severity is Severity.WARNING
     exclude.write_text("")
-    assert only(vault, "private-memory-not-ignored").rule.severity is Severity.ERROR
+    (checkout / PRIVATE / "notes/.gitignore").unlink()
+    finding = only(vault, "private-memory-not-ignored")
+    assert (finding.path, finding.rule.severity) == (f"{PRIVATE}notes/", Severity.ERROR)
+
+    init.init(vault, DEFAULT_SCOPES)
+    assert examine(vault).findings == ()
 
 
 @pytest.mark.parametrize(("content", "rule"), [(b"", "guard-changed"), (b"*\r\n!.gitignore\r\n", "guard-crlf")])

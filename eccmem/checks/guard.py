@@ -63,15 +63,13 @@ def check(roots: VaultRoots, repository: Repo | None, tracked: Iterable[Tracked]
             "`git stash -u` could lay it open by taking an uncommitted guard away",
             remedy="eccmem init --scope project",
         )
-    inside = repository.inside(private.path)
-    if inside is None:
-        return
-    yield from tracked_private(tracked, f"{inside}/")
-    if repository.why_ignored(f"{inside}/{guard.PROBE}") is None:
+    if inside := repository.inside(private.real_path):
+        yield from tracked_private(tracked, f"{inside}/")
+    for kind_folder in guard.laid_open(private, repository):
         yield Finding(
             rule=NOT_IGNORED,
-            path=private.show(""),
-            message="Git does not ignore the private scope: `git add -A` would stage its memories",
+            path=private.show(f"{kind_folder}/"),
+            message="Git does not ignore this private folder: `git add -A` would stage its memories",
             remedy="eccmem init --scope project",
         )
 

@@ -13,7 +13,8 @@ SYMLINK = Rule("symlink-in-vault", Severity.ERROR, "A symlink lies in the vault;
 SPECIAL = Rule("not-a-regular-file", Severity.WARNING, "Something named .md is no file (a pipe, a device).")
 NAME = Rule("name-differs-from-id", Severity.WARNING, "A memory's file is not named by its id.")
 CASE = Rule("case-collision", Severity.WARNING, "Names that differ only in case are one file on some systems.")
-RULES = (WRONG_FOLDER, DUPLICATE, SYMLINK, SPECIAL, NAME, CASE)
+LEFTOVER = Rule("leftover-temporary-file", Severity.NOTE, "A write that was killed left its temporary file.")
+RULES = (WRONG_FOLDER, DUPLICATE, SYMLINK, SPECIAL, NAME, CASE, LEFTOVER)
 
 
 def duplicates(snapshot: Snapshot) -> dict[str, list[Place]]:
@@ -47,6 +48,13 @@ def check(snapshot: Snapshot) -> Iterator[Finding]:
                 remedy=f"rename it to {name}",
             )
     yield from _case_collisions(snapshot)
+    for path in snapshot.leftovers:
+        yield Finding(
+            rule=LEFTOVER,
+            path=path,
+            message="a write was killed here; nothing of it is a memory",
+            remedy="remove this file when no eccmem is running",
+        )
 
 
 def _wrong_folders(snapshot: Snapshot) -> Iterator[Finding]:

@@ -102,10 +102,11 @@ def store(
 
 def _hidden_from_git(roots: VaultRoots) -> list[str]:
     """Warn when Git ignores the team scope: the memory would never be shared."""
-    if repo.common_dir(roots.checkout) is None:
+    found = repo.enclosing(roots.team.real_base)
+    if found is None:
         return []
     try:
-        rule = guard.team_ignored(roots.team, repo.Repo(roots.checkout, os.environ))
+        rule = guard.team_ignored(roots.team, repo.Repo(found[0], os.environ))
     except EccmemError as error:
         return [f"cannot tell whether team memories can be committed: {error.message}"]
     return [f"Git ignores the team scope ({guard.describe(rule)}): nobody else will get this memory"] if rule else []

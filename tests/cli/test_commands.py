@@ -11,7 +11,7 @@ from builders import memory, put
 from conftest import git
 from eccmem import __version__, contract
 from eccmem.cli.dispatch import COMMANDS, load
-from eccmem.model import Scope, Status
+from eccmem.model import Kind, Scope, Status
 
 Run = Callable
 
@@ -30,7 +30,8 @@ def test_init_announces_all_that_it_makes(run: Run, checkout: Path) -> None:
     assert done.code == 0
     assert contract.violations("init", done.json) == []
     new = {line[3:] for line in set(git(checkout, "status", "--porcelain", "-uall", "--ignored").splitlines()) - before}
-    assert new == {".ecc/.gitattributes", ".ecc/memory/project/.gitignore"}
+    shields = {f".ecc/memory/project/{kind.folder}/.gitignore" for kind in Kind}
+    assert new == shields | {".ecc/.gitattributes", ".ecc/memory/project/.gitignore"}
     assert set(done.json["created"]) == new | {"two lines in info/exclude of the repository"}
     assert len(done.json["directories"]) == 16
     assert all(Path(folder).is_dir() for folder in done.json["directories"])
