@@ -13,6 +13,7 @@ from eccmem import document, guard, limits
 from eccmem.document import InvalidDocument
 from eccmem.errors import Refused
 from eccmem.files import FileProblem, writing
+from eccmem.invisible import invisible
 from eccmem.model import (
     ALL_HARNESSES,
     SCHEMA,
@@ -27,7 +28,7 @@ from eccmem.model import (
     with_supersedes,
 )
 from eccmem.roots import VaultRoots
-from eccmem.text import invisible, line_column, trim
+from eccmem.text import line_column, trim
 from eccmem.tree import Walk, mode_of, open_or_make
 from eccmem.vault import not_of_user, secrets_in, worktree
 

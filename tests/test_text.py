@@ -6,16 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from eccmem.text import (
-    UNSAFE_IN_BODY,
-    UNSAFE_IN_LINE,
-    Invisible,
-    invisible,
-    leading_space,
-    line_column,
-    trim,
-    utf16_length,
-)
+from eccmem.invisible import Invisible, invisible
+from eccmem.text import UNSAFE_IN_BODY, UNSAFE_IN_LINE, leading_space, line_column, trim, utf16_length
 
 ECMA_SPACE = {chr(code) for code in (0x9, 0xA, 0xB, 0xC, 0xD, 0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028)}
 ECMA_SPACE |= {chr(code) for code in (0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF)}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from eccmem.finding import Finding, Rule, Severity
-from eccmem.text import invisible
+from eccmem.invisible import invisible
 from eccmem.vault import Snapshot
 
 INVISIBLE = Rule(

@@ -8,7 +8,8 @@ import re
 
 from eccmem import limits
 
-_ESCAPES = re.compile(
+# Text, not compiled: most output is plain and needs none of them.
+_ESCAPES = (
     # Strings with a terminator (OSC, DCS, SOS, PM, APC), as ESC sequence or as one C1 character.
     "(?:\x1b[PX\\]^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)?"
     # CSI: parameters, intermediates, one final character.
@@ -17,18 +18,18 @@ _ESCAPES = re.compile(
     "|\x1b[ -/]*[0-~]?"
 )
 # C0 but tab and line feed, DEL and C1; bidirectional marks, embeddings, overrides, isolates; tag characters.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
-_BREAKS = re.compile("[\t\n\u2028\u2029]+")
+_CONTROLS = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+_BREAKS = "[\t\n\u2028\u2029]+"
 
 
 def clean(text: str) -> str:
     """Make text safe; its lines and tabs stay."""
     if text.isascii() and text.isprintable():
         return text
-    return _CONTROLS.sub("", _ESCAPES.sub("", text))
+    return re.sub(_CONTROLS, "", re.sub(_ESCAPES, "", text))
 
 
 def line(text: str, most: int = limits.SHOWN_CHARS) -> str:
     """Make text safe and one line of at most ``most`` characters."""
-    one = _BREAKS.sub(" ", clean(text))
+    one = re.sub(_BREAKS, " ", clean(text))
     return one if len(one) <= most else one[: most - 1] + "…"

@@ -1,5 +1,6 @@
 """The search: literals first, then the pattern of each rule whose literal is there."""
 
+import re
 from dataclasses import dataclass
 
 from eccmem.secretscan.rules import RULES
@@ -25,6 +26,6 @@ def scan(text: str) -> list[Match]:
         Match(rule.id, rule.label, rule.tier, *found.span())
         for rule in RULES
         if any(literal in text for literal in rule.literals)
-        for found in rule.pattern.finditer(text)
+        for found in re.finditer(rule.pattern, text, re.ASCII)
     ]
     return sorted(matches, key=lambda match: (match.start, match.end))
