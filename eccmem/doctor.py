@@ -38,7 +38,8 @@ class Report:
     @property
     def exit_code(self) -> ExitCode:
         """3 when not all could be seen, 1 when there are errors, else 0."""
-        unreadable = any(skipped.reason is SkipReason.UNREADABLE for skipped in self.snapshot.skipped) or any(
+        unseen = (SkipReason.UNREADABLE, SkipReason.VANISHED)
+        unreadable = any(skipped.reason in unseen for skipped in self.snapshot.skipped) or any(
             broken.code is BrokenCode.UNREADABLE for broken in self.snapshot.broken
         )
         if unreadable or self.snapshot.cut_short:
@@ -77,6 +78,8 @@ def _around(roots: VaultRoots, scopes: Sequence[Scope], env: Mapping[str, str]) 
             yield from guard.check_team(roots, repository)
     except FileProblem:
         pass  # a scope that cannot be opened is among the snapshot's skipped paths already
+    except EccmemError as error:
+        yield machine.git_unusable(error.message)
     if repository is not None:
         yield from machine.worktrees(repository)
         yield from machine.submodules(repository.checkout, tracked)

@@ -44,6 +44,16 @@ class Refused(EccmemError):
     exit_code = ExitCode.FINDINGS
 
 
+class Bug(EccmemError):
+    """Anything that is not the person's files, command or machine; says only which kind of error it was."""
+
+    exit_code = ExitCode.BUG
+
+    def __init__(self, error: Exception) -> None:
+        kind = type(error).__name__
+        super().__init__("bug", f"eccmem failed ({kind}); this is our fault", "set ECCMEM_DEBUG=1 and report it")
+
+
 class UsageProblem(EccmemError):
     """The command line does not say what to do."""
 

@@ -5,7 +5,7 @@ Layers, because each can be lost:
 - the fail-closed ``.gitignore`` of the project scope, which re-includes itself so that it can be committed and a
   clone has it; as long as it is untracked, ``git clean -fd`` deletes it and ``git stash -u`` takes it away;
 - two lines in the repository's common ``info/exclude``, which both leave alone, but which any tracked
-  ``.gitignore`` of the repository outranks (``!*.md``);
+  ``.gitignore`` of the repository outranks (``!*/`` with ``!*.md``);
 - a ``.gitignore`` in each folder of memories that ignores all there, itself included: an ignored file, which both
   leave alone and nothing outranks.
 """
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PurePath
 
-from eccmem import repo
+from eccmem import limits, repo
 from eccmem.errors import EccmemError
 from eccmem.files import FileProblem, writing
 from eccmem.finding import SkipReason
@@ -29,7 +29,6 @@ NAME = ".gitignore"
 CONTENT = b"*\n!.gitignore\n"
 SHIELD = b"*\n"
 _CRLF_CONTENT = CONTENT.replace(b"\n", b"\r\n")
-_MOST = 4096
 
 ATTRIBUTES_NAME = ".gitattributes"
 # One line that neutralises what could hide or change a team memory: filters, other encodings, -diff.
@@ -41,7 +40,6 @@ ATTRIBUTES = (
 PROBE = f"{Kind.NOTE.folder}/mem_probe.md"
 
 _EXCLUDE_COMMENT = b"# eccmem: private memories stay out of commits, whatever happens to their .gitignore\n"
-_EXCLUDE_MOST = 1024 * 1024
 _GLOB = re.compile(r"([\\*?\[\]])")
 
 
@@ -57,7 +55,7 @@ class GuardState(StrEnum):
 def state(folder: AnyFolder) -> GuardState:
     """Look at the guard in an open project scope."""
     try:
-        data = folder.read(NAME, _MOST)
+        data = folder.read(NAME, limits.GUARD_BYTES)
     except FileProblem as problem:
         return GuardState.MISSING if problem.reason is SkipReason.VANISHED else GuardState.CHANGED
     if data == CONTENT:
@@ -135,7 +133,7 @@ def exclude_is_set(common: Path, lines: bytes) -> bool:
     """Whether ``info/exclude`` holds the lines, one after the other."""
     try:
         with FOLDER.open_base(common) as top, top.folder("info") as info:
-            present = info.read("exclude", _EXCLUDE_MOST).replace(b"\r\n", b"\n")
+            present = info.read("exclude", limits.EXCLUDE_BYTES).replace(b"\r\n", b"\n")
     except (OSError, FileProblem):
         return False
     return b"\n" + lines in b"\n" + present + b"\n"
@@ -155,7 +153,7 @@ def ensure_exclude(root: Root) -> Prepared:
     try:
         with FOLDER.open_base(common) as top, top.make("info", 0o777) as info:
             try:
-                before = info.read("exclude", _EXCLUDE_MOST)
+                before = info.read("exclude", limits.EXCLUDE_BYTES)
             except FileProblem as problem:
                 if problem.reason is not SkipReason.VANISHED:
                     raise
@@ -163,7 +161,7 @@ def ensure_exclude(root: Root) -> Prepared:
             gap = b"" if not before or before.endswith(b"\n") else b"\n"
             info.append("exclude", gap + _EXCLUDE_COMMENT + lines)
     except (OSError, FileProblem):
-        alone = f"private memories are kept out of commits by {root.show(NAME)} alone"
+        alone = "private memories are kept out of commits by the .gitignore files of their folders alone"
         return Prepared(warnings=(f"info/exclude of the repository could not be written: {alone}",))
     return Prepared(made=("two lines in info/exclude of the repository",))
 
@@ -201,11 +199,16 @@ def team_ignored(team: Root, repository: Repo) -> Ignored | None:
 def laid_open(private: Root, repository: Repo) -> list[str]:
     """The folders of a private scope whose memories Git would stage."""
     inside = repository.inside(private.real_path)
-    there = [kind.folder for kind in Kind if (private.path / kind.folder).is_dir()]
+    there = [kind.folder for kind in Kind if _is_real_folder(private.path / kind.folder)]
     if inside is None or not there:
         return []
     rules = repository.why_ignored([f"{inside}/{folder}/mem_probe.md" for folder in there])
     return [folder for folder, rule in zip(there, rules, strict=True) if rule is None]
+
+
+def _is_real_folder(path: Path) -> bool:
+    # A link is never followed, and Git refuses to look beyond one.
+    return path.is_dir() and not path.is_symlink()
 
 
 def describe(rule: Ignored) -> str:

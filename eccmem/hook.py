@@ -6,11 +6,11 @@ Each check is a word; what is judged is the index that Git is about to commit.
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 
 from eccmem import __version__, repo
 from eccmem.checks.guard import tracked_private
-from eccmem.errors import EccmemError, ExitCode, UsageProblem
+from eccmem.cli.context import DEBUG, here
+from eccmem.errors import Bug, EccmemError, ExitCode, UsageProblem
 from eccmem.finding import Finding, by_place
 from eccmem.output import as_text
 from eccmem.repo import Repo
@@ -42,6 +42,11 @@ def main(argv: Sequence[str]) -> int:
         return error.exit_code
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
+    except Exception as error:
+        if os.environ.get(DEBUG) == "1":
+            raise
+        sys.stderr.write(as_text.error(Bug(error)))
+        return ExitCode.BUG
     sys.stderr.write(as_text.findings(found))
     return ExitCode.FINDINGS if found else ExitCode.OK
 
@@ -53,7 +58,7 @@ def _judge(argv: Sequence[str]) -> tuple[Finding, ...]:
 
 
 def _repository() -> Repo:
-    checkout = nearest_checkout(Path.cwd())
+    checkout = nearest_checkout(here())
     if repo.common_dir(checkout) is None:
         raise EccmemError("not-a-repository", "there is no usable Git repository here", "run it inside a checkout")
     return Repo(checkout, os.environ, in_hook=True)

@@ -214,7 +214,7 @@ def _unknown_links(memory: Memory, roots: VaultRoots) -> list[str]:
         for _, _, name in walk.files(roots.of(scope), without=not_of_user(roots, scope))
     }
     return [
-        f"link {item} is not in the {_reach(memory)} scope: eccmem doctor will report it"
+        f"link {item} is not in the {_reach(memory)} scope: it leads nowhere for who can read this memory"
         for item in memory.links
         if item not in names
     ]

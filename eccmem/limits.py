@@ -31,6 +31,13 @@ ROOT_OVERRIDE_CHARS = 4096
 STDIN_RETRY_SECONDS = 5.0
 # An echo of something typed or stored by others stays readable on one line.
 SHOWN_CHARS = 200
+# An error names so many vault paths; the doctor names all.
+NAMED_PATHS = 3
 
 # Git answers in milliseconds; a minute means that it waits for something that never comes.
 GIT_SECONDS = 60
+DEMO_SECONDS = 60
+# Git's own small files: a guard is 16 bytes, a pointer one path; a larger one is not what we look for.
+GUARD_BYTES = 4096
+POINTER_BYTES = 8192
+EXCLUDE_BYTES = 1024 * 1024

@@ -215,7 +215,7 @@ def _body(value: object, name: str) -> str:
         raise _FarBelow(f"{name} must not contain control or bidirectional formatting characters", below)
     text = trim(value)
     if not text:
-        raise ValueError(f"{name} must not be empty: write what is worth remembering below the closing ---")
+        raise ValueError(f"{name} must not be empty: write what is worth remembering")
     if len(text) * 4 > limits.BODY_BYTES and len(text.encode()) > limits.BODY_BYTES:
         raise ValueError(f"{name} is too large: at most {limits.BODY_BYTES} bytes")
     return text

@@ -8,7 +8,6 @@ from eccmem.model import Memory, Status, memory_id
 from eccmem.vault import Snapshot, Stored
 
 INCOMPLETE = "ECC_MEMORY_INCOMPLETE"
-_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,9 @@ def refuse_incomplete(snapshot: Snapshot) -> None:
     if snapshot.complete:
         return
     bad = [broken.place.shown for broken in snapshot.broken] + [skipped.path for skipped in snapshot.skipped]
-    named = ", ".join(sorted(bad)[:_NAMED]) + (f" and {len(bad) - _NAMED} more" if len(bad) > _NAMED else "")
+    named = ", ".join(sorted(bad)[: limits.NAMED_PATHS]) + (
+        f" and {len(bad) - limits.NAMED_PATHS} more" if len(bad) > limits.NAMED_PATHS else ""
+    )
     why = "; ".join([*snapshot.cut_short, *([f"cannot be used: {named}"] if bad else [])])
     raise EccmemError(
         INCOMPLETE,

@@ -24,7 +24,6 @@ _LOCATORS = (
 )
 _SAFE = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
 _POINTER = "gitdir: "
-_POINTER_BYTES = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ def common_dir(checkout: Path) -> Path | None:
 def _pointer(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            text = os.fsdecode(file.read(_POINTER_BYTES)).rstrip("\r\n")
+            text = os.fsdecode(file.read(limits.POINTER_BYTES)).rstrip("\r\n")
     except OSError:
         return ""
     return "" if "\0" in text else text

@@ -16,7 +16,7 @@ import pytest
 import eccmem
 from eccmem import checks, contract, document, errors, guard, limits, read, secretscan
 from eccmem.cli.dispatch import COMMANDS
-from eccmem.errors import ExitCode
+from eccmem.errors import Bug, ExitCode
 from eccmem.model import FRONTMATTER_KEYS
 
 ROOT = Path(__file__).parent.parent
@@ -159,12 +159,12 @@ CODES = {
     "EccmemError": ExitCode.CANNOT_RUN,
     "Refused": ExitCode.FINDINGS,
     "UsageProblem": ExitCode.USAGE,
-    "_Bug": ExitCode.BUG,
 }
 
 
 def slugs() -> Iterator[tuple[str, str]]:
     """The word and the exit code of every error that is made anywhere; a name stands for what is assigned to it."""
+    yield Bug(Exception()).slug, str(ExitCode.BUG.value)
     for path, tree in TREES.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CODES:

@@ -163,6 +163,34 @@ def test_names_that_collide_on_other_systems(vault: VaultRoots, checkout: Path) 
     assert only(vault, "case-collision").path == f"{PRIVATE}notes/mem_two.md"
 
 
+def test_a_linked_kind_folder_is_named_and_hides_nothing_else(save: Save, vault: VaultRoots, checkout: Path) -> None:
+    """Git refuses to look beyond a link; the report comes all the same."""
+    save()
+    (checkout / PRIVATE / "notes").rename(checkout / ".ecc/n")
+    (checkout / PRIVATE / "notes").symlink_to("../../n")
+
+    assert only(vault, "symlink-in-vault").path == f"{PRIVATE}notes"
+
+
+@pytest.mark.parametrize("scope", [Scope.USER, Scope.PROJECT])
+def test_a_remedy_knows_where_an_override_is(scope: Scope, checkout: Path, home: Path, tmp_path: Path) -> None:
+    """The patch of a vault outside of the repository is applied in that vault."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    variable = f"ECC_MEMORY_{scope.upper()}_ROOT"
+    places = roots.resolve(checkout, {variable: str(elsewhere)}, home)
+    old = intake.save(intake.Draft(title="Old", body="Old.", scope=scope), places).memory
+    intake.save(intake.Draft(title="New", body="New.", scope=scope, supersedes=(old.id,)), places)
+
+    remedy = only(places, "supersession-not-applied", scope).remedy
+
+    arguments, pipe = shlex.split(remedy.partition(" | ")[0])[1:], remedy.partition(" | ")[2]
+    env = {**os.environ, variable: str(elsewhere)}
+    made = subprocess.run([sys.executable, "-m", "eccmem", *arguments], capture_output=True, check=True, env=env)
+    subprocess.run(["sh", "-c", pipe], input=made.stdout, check=True, env=env)
+    assert [f for f in examine(places, scope).findings if f.rule.id == "supersession-not-applied"] == []
+
+
 def test_a_leftover_of_a_killed_write_is_noted(save: Save, vault: VaultRoots, checkout: Path) -> None:
     """Where the system has no unnamed files, a crash can leave one; it hides nothing and is no memory."""
     save(scope="team")

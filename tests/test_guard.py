@@ -369,7 +369,7 @@ def test_a_read_only_repository(shared_checkout: Path, home: Path) -> None:
     assert saved.id
     assert len(saved.warnings) == 1
     assert "info/exclude" in saved.warnings[0]
-    assert ".ecc/memory/project/.gitignore alone" in saved.warnings[0]
+    assert "the .gitignore files of their folders alone" in saved.warnings[0]
     for path in (shared_checkout / ".git", *(shared_checkout / ".git").rglob("*")):
         path.chmod(path.stat().st_mode | 0o200)
     give_back(shared_checkout)

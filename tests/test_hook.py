@@ -65,6 +65,20 @@ def test_without_git_it_cannot_judge(checkout: Path, monkeypatch, capsys) -> Non
     assert capsys.readouterr().err.startswith("error: Git cannot be run")
 
 
+def test_a_deleted_working_directory_and_a_bug_are_one_line(checkout: Path, monkeypatch, capsys) -> None:
+    """Neither may end with 1, which means findings."""
+    code = (
+        "import os, sys; os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone');"
+        "from eccmem.hook import main; sys.exit(main(['guard']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+
+    monkeypatch.setattr("eccmem.repo.Repo.tracked", lambda _self: 1 / 0)
+    assert hook.main(["guard"]) == 70
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("argv", [[], ["nope"], ["guard", "extra"], ["--help"]])
 def test_usage(argv: list, capsys) -> None:
     """Exit 2 and what can be said."""

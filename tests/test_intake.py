@@ -225,7 +225,9 @@ def test_a_link_to_nowhere_is_saved_with_a_warning(save: Save) -> None:
     saved = save(links=("mem_nowhere",))
 
     assert saved.memory.links == ("mem_nowhere",)
-    assert saved.warnings == ("link mem_nowhere is not in the project or team scope: eccmem doctor will report it",)
+    assert saved.warnings == (
+        "link mem_nowhere is not in the project or team scope: it leads nowhere for who can read this memory",
+    )
 
 
 def test_a_full_size_body_fits(save: Save) -> None:

@@ -33,6 +33,13 @@ def check(snapshot: Snapshot) -> Iterator[Finding]:
                 message="the folder cannot be read",
                 remedy="check its owner and permissions",
             )
+        elif skipped.reason is SkipReason.VANISHED:
+            yield Finding(
+                rule=UNREADABLE,
+                path=skipped.path,
+                message="the folder vanished while it was being read",
+                remedy="run the command again",
+            )
     for why in snapshot.cut_short:
         yield Finding(
             rule=CUT_SHORT,

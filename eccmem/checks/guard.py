@@ -59,8 +59,8 @@ def check(roots: VaultRoots, repository: Repo | None, tracked: Iterable[Tracked]
         yield Finding(
             rule=EXCLUDE,
             path=private.show(guard.NAME),
-            message="info/exclude of the repository does not name the private scope: `git clean -fd` or "
-            "`git stash -u` could lay it open by taking an uncommitted guard away",
+            message="info/exclude of the repository does not name the private scope: one of the layers that keep "
+            "its memories out of commits is missing",
             remedy="eccmem init --scope project",
         )
     if inside := repository.inside(private.real_path):

@@ -83,7 +83,7 @@ def _skipped(snapshot: Snapshot) -> Iterator[Finding]:
             yield Finding(
                 rule=SPECIAL,
                 path=skipped.path,
-                message="named like a memory, but neither a file nor a folder",
+                message="named like a memory, but neither a file nor a folder; nothing is read by id until it is gone",
                 remedy="remove it",
             )
 

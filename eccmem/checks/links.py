@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from eccmem.finding import Finding, Rule, Severity
 from eccmem.model import Scope, Status, supersedes
+from eccmem.roots import PROJECT_OVERRIDE, USER_OVERRIDE, VAULT
 from eccmem.vault import Snapshot, Stored
 
 BROKEN = Rule("broken-link", Severity.ERROR, "A memory links to an id that is in none of the scanned scopes.")
@@ -50,8 +51,11 @@ def check(snapshot: Snapshot) -> Iterator[Finding]:
 
 
 def _unapplied(new: Stored, old: Stored) -> Finding:
-    user = old.memory.scope is Scope.USER
-    apply = "--scope user | patch -p1 -d ~" if user else "| git apply"
+    moved = old.place.root.parts[: len(VAULT)] != VAULT and old.place.root.shown.endswith(":")
+    if old.memory.scope is Scope.USER:
+        apply = f"--scope user | patch -p1 -d {f'${USER_OVERRIDE}' if moved else '~'}"
+    else:
+        apply = f"| patch -p1 -d ${PROJECT_OVERRIDE}" if moved else "| git apply"
     return Finding(
         rule=UNAPPLIED,
         path=old.place.shown,

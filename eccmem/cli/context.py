@@ -24,11 +24,19 @@ def vault_roots() -> VaultRoots:
     Raises:
         EccmemError: when the working directory is gone.
     """
+    return roots.resolve(here(), os.environ, _home())
+
+
+def here() -> Path:
+    """The working directory.
+
+    Raises:
+        EccmemError: when it is gone.
+    """
     try:
-        here = Path.cwd()
+        return Path.cwd()
     except OSError:
         raise EccmemError("no-directory", "the working directory no longer exists", "cd to one that does") from None
-    return roots.resolve(here, os.environ, _home())
 
 
 def _home() -> Path | None:

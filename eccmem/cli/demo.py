@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from eccmem import limits
 from eccmem.cli import console
 from eccmem.errors import EccmemError, ExitCode
 
-_SECONDS = 60
 _BODY = """## Objective and state
 Move token rotation to the new issuer; the service is done, the tests pass.
 
@@ -111,13 +111,13 @@ def _run(step: Step, repository: Path, env: Mapping[str, str]) -> str:
             input=step.body.encode(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=_SECONDS,
+            timeout=limits.DEMO_SECONDS,
             check=False,
         )
     except OSError:
         raise EccmemError("git-missing", f"{program} cannot be run", "install Git, or put it on PATH") from None
     except subprocess.TimeoutExpired:
-        raise _failed(program, f"no answer in {_SECONDS} s") from None
+        raise _failed(program, f"no answer in {limits.DEMO_SECONDS} s") from None
     output = done.stdout.decode("utf-8", "replace")
     console.emit(output)
     if done.returncode != step.code or step.expect not in output:

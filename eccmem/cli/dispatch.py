@@ -6,7 +6,7 @@ from importlib import import_module
 
 from eccmem.cli import console, plain
 from eccmem.cli.context import DEBUG
-from eccmem.errors import EccmemError, ExitCode
+from eccmem.errors import Bug, EccmemError, ExitCode
 
 # Each is a function of this name in a module of this name; only the one that runs is imported.
 COMMANDS = ("init", "save", "handoff", "search", "read", "doctor", "retire", "demo")
@@ -46,17 +46,12 @@ def _run(argv: list[str]) -> int:
     return app.run(commands, argv or ["--help"])
 
 
-class _Bug(EccmemError):
-    exit_code = ExitCode.BUG
-
-
-def _bug(error: Exception) -> EccmemError:
+def _bug(error: Exception) -> Bug:
     if os.environ.get(DEBUG) == "1":
         import traceback  # noqa: PLC0415 - 7 ms that no command needs
 
         traceback.print_exception(error)
-    name = type(error).__name__
-    return _Bug("bug", f"eccmem failed ({name}); this is our fault", f"set {DEBUG}=1 to see where, and report it")
+    return Bug(error)
 
 
 def _fail(error: EccmemError, json_wanted: bool) -> int:

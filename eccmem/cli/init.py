@@ -10,8 +10,9 @@ from eccmem.output import as_json, as_text
 def init(scope: Scopes = None, json: Json = False) -> int:
     """Make the vault's folders and guard ready.
 
-    Writes .ecc/memory/ with one folder per kind, the guard .ecc/memory/project/.gitignore, two lines in the
-    repository's info/exclude, and .ecc/.gitattributes; never changes what is there.
+    Writes .ecc/memory/ with one folder per kind, the guard .ecc/memory/project/.gitignore and one more .gitignore
+    in each private folder, two lines in the repository's info/exclude, and .ecc/.gitattributes; never changes what
+    is there.
     """
     refuse_dry_run("init")
     roots, scopes = vault_roots(), scopes_or_default(scope)

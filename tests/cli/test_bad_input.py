@@ -295,10 +295,7 @@ def test_a_bug_is_one_line_without_memory_text(run: Run, checkout: Path, monkeyp
     monkeypatch.setattr("eccmem.vault.worktree", broken)
     done = run("search")
     assert done.code == 70
-    assert (
-        done.err
-        == "error: eccmem failed (RuntimeError); this is our fault; set ECCMEM_DEBUG=1 to see where, and report it\n"
-    )
+    assert done.err == "error: eccmem failed (RuntimeError); this is our fault; set ECCMEM_DEBUG=1 and report it\n"
     monkeypatch.setenv("ECCMEM_DEBUG", "1")
     assert "Traceback" in run("search").err
 
