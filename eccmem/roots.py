@@ -8,7 +8,7 @@ from pathlib import Path
 from eccmem import limits
 from eccmem.errors import EccmemError, UsageProblem
 from eccmem.model import Scope
-from eccmem.text import UNSAFE_IN_LINE, trim
+from eccmem.text import UNSAFE_IN_LINE, printable_name, trim
 
 PROJECT_OVERRIDE = "ECC_MEMORY_PROJECT_ROOT"
 USER_OVERRIDE = "ECC_MEMORY_USER_ROOT"
@@ -47,13 +47,11 @@ class Root:
 
     def show(self, relative: str) -> str:
         r"""How a path below this root is written; bytes of a name that are not UTF-8 become ``\xNN``."""
-        if not relative.isascii():
-            relative = relative.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-        return f"{self.shown}{relative}"
+        return f"{self.shown}{printable_name(relative)}"
 
     def vault_path(self, relative: str) -> str:
         """The path as the reference's JSON has it: the scope, a colon, the path below the scope."""
-        return f"{self.scope}:{self.show(relative).removeprefix(self.shown)}"
+        return f"{self.scope}:{printable_name(relative)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,11 @@ def leading_space(text: str) -> int:
     return len(text) - len(text.lstrip(_ECMA_SPACE))
 
 
+def printable_name(name: str) -> str:
+    r"""A file name as Python has it, with bytes that are not UTF-8 written ``\xNN``: it can then be encoded."""
+    return name if name.isascii() else name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 def utf16_length(text: str) -> int:
     """The length that JavaScript's ``.length`` gives: characters above U+FFFF count twice."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -7,6 +7,7 @@ from eccmem import guard
 from eccmem.finding import Finding, Rule, Severity
 from eccmem.repo import Repo, Tracked
 from eccmem.roots import Root, VaultRoots
+from eccmem.text import printable_name
 from eccmem.tree import open_existing
 
 TRACKED = Rule("private-memory-tracked", Severity.ERROR, "Git tracks a file of a private scope.")
@@ -36,10 +37,9 @@ def tracked_private(entries: Iterable[Tracked], private: str = "") -> Iterator[F
         is_private = _PRIVATE.search(entry.path) or (private and entry.path.startswith(private))
         is_guard = _GUARD.fullmatch(entry.path) or entry.path == own_guard
         if is_private and not (is_guard and entry.mode == _REGULAR):
-            shown = entry.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
             yield Finding(
                 rule=TRACKED,
-                path=shown,
+                path=printable_name(entry.path),
                 message="Git tracks this file of a private scope, so a push would publish it",
                 remedy="git rm --cached it; if it was pushed, what it says is public: see docs/how-to/leaked-secret.md",
             )

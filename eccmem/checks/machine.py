@@ -10,6 +10,7 @@ from eccmem.finding import Finding, Rule, Severity
 from eccmem.model import Kind, Scope
 from eccmem.repo import Repo, Tracked
 from eccmem.roots import VAULT, Root, VaultRoots
+from eccmem.text import printable_name
 from eccmem.tree import Walk
 
 GIT = Rule("git-unusable", Severity.WARNING, "Git cannot say what is tracked or ignored here.")
@@ -53,20 +54,18 @@ def worktrees(repository: Repo) -> Iterator[Finding]:
 
 def _relative(path: str, start: str) -> str:
     try:
-        shown = os.path.relpath(path, start)
+        return printable_name(os.path.relpath(path, start))
     except ValueError:  # another drive
-        return Path(path).name
-    return shown.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        return printable_name(Path(path).name)
 
 
 def submodules(checkout: Path, tracked: Iterable[Tracked]) -> Iterator[Finding]:
     """A note for each submodule with a vault: a search in the superproject does not see it."""
     for entry in tracked:
         if entry.mode == "160000" and checkout.joinpath(entry.path, *VAULT).is_dir():
-            shown = entry.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
             yield Finding(
                 rule=SUBMODULE,
-                path=shown,
+                path=printable_name(entry.path),
                 message="this submodule has a vault of its own, which is searched only from inside it",
                 remedy="run eccmem there to see it",
             )
