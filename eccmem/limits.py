@@ -16,8 +16,17 @@ TARGETS = 32
 
 # One scan. The reference stops at 5,000 entries and 16 MiB, which a busy team reaches in a year.
 WALK_DEPTH = 8
-SCAN_ENTRIES = 50_000
-SCAN_BYTES = 256 * 1024 * 1024
+SCAN_ENTRIES = 250_000
+SCAN_BYTES = 1024 * 1024 * 1024
+
+# The search index. Below so many files a scan takes a tenth of a second, and leaves nothing behind.
+INDEX_FILES = 500
+# So many changed files are scored in memory in the time that a walk over a vault of that size takes anyway.
+OVERLAY_FILES = 256
+# A cache larger than any that the bounds of a scan can give is not ours.
+INDEX_BYTES = 4 * 1024 * 1024 * 1024
+# The cache of a vault that is gone is deleted by the next build after so many days.
+INDEX_DAYS = 90
 
 # One answer.
 QUERY_CHARS = 500

@@ -1,48 +1,90 @@
-"""Search over a Snapshot: which memories answer a query, in which order, with which words shown.
+"""Search over a Snapshot: which memories answer a query, with which words shown.
 
-The order is decided in :func:`score` alone.
+The order is decided in :mod:`eccmem.ranking`; here hits pass filters, copies are folded, and excerpts are cut.
 """
 
-import re
-import unicodedata
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
 
-from eccmem import limits
+from eccmem import analyser, limits, rerank
 from eccmem.errors import Refused
+from eccmem.excerpt import excerpt
 from eccmem.model import Kind, Memory, Status
+from eccmem.ranking import Key, Ranked, Ranking, rank
+from eccmem.scanned import Scanned
 from eccmem.text import UNSAFE_IN_LINE, trim
-from eccmem.vault import Snapshot, Stored
+from eccmem.vault import Snapshot
 
-_WORD = re.compile(r"[\w-]+")
-_SPACE = re.compile(r"\s+")
-_TITLE, _TAG, _METADATA, _BODY_MOST = 8, 6, 3, 5
-_PHRASE_IN_TITLE, _PHRASE_IN_BODY = 20, 5
-_BEFORE_MATCH = 60
-_MARK = "…"
-_UNSPACED = "\u0e00"  # Thai, and all that follows: most scripts that are written without spaces
+# Two memories of one title that share this much of their words say the same.
+_SAME: Final = 0.9
+# Copies rank close to each other: so far behind the last hit they are still looked for.
+_LOOK_ON: Final = 20
+
+Marks = tuple[tuple[int, int], ...]
+_Title = tuple[Status, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that answers a query: its score (higher is better) and at most 240 characters of its body."""
+    """A memory that answers a query.
+
+    Attributes:
+        memory: the memory.
+        score: higher is better; comparable within one answer only; 0 where nothing could be weighed.
+        excerpt: at most 240 characters of its body, on one line.
+        marks: where in the excerpt words of the query stand.
+        matched: the terms that it matched, as the vault has them.
+        duplicates: ids of memories that also answer, say nearly the same, and are not listed themselves.
+    """
 
     memory: Memory
-    score: int
+    score: float
     excerpt: str
+    marks: Marks = ()
+    matched: tuple[str, ...] = ()
+    duplicates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An answer: the hits, best first, terms of the query found nowhere, and those found in another spelling."""
+
+    hits: tuple[Hit, ...] = ()
+    unmatched: tuple[str, ...] = ()
+    replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a hit must be, besides active; empty kinds mean any."""
+    """What a hit must be; empty means any, but for the status.
+
+    Attributes:
+        kinds: one of these kinds.
+        harness: addressed to this harness, or to all.
+        tags: has every one of these tags.
+        sources: written by one of these harnesses.
+        since: updated then or later: the beginning of a time, such as ``2026-07``.
+        statuses: one of these; active alone unless asked otherwise.
+    """
 
     kinds: Collection[Kind] = ()
     harness: str | None = None
+    tags: Collection[str] = ()
+    sources: Collection[str] = ()
+    since: str = ""
+    statuses: Collection[Status] = (Status.ACTIVE,)
 
     def admit(self, memory: Memory) -> bool:
         """Whether a memory passes."""
-        wanted = not self.kinds or memory.kind in self.kinds
-        return wanted and memory.status is Status.ACTIVE and memory.is_for(self.harness)
+        return (
+            memory.status in self.statuses
+            and (not self.kinds or memory.kind in self.kinds)
+            and (not self.sources or memory.source_harness in self.sources)
+            and all(tag in memory.tags for tag in self.tags)
+            and memory.updated_at >= self.since
+            and memory.is_for(self.harness)
+        )
 
 
 def check_query(query: str) -> str:
@@ -59,89 +101,107 @@ def check_query(query: str) -> str:
     return text
 
 
-def search(snapshot: Snapshot, query: str, filters: Filters, limit: int) -> tuple[Hit, ...]:
+def search(snapshot: Snapshot, query: str, filters: Filters, limit: int) -> Found:
     """Return the best hits first; for an empty query, the newest memories.
 
     Args:
         snapshot: the memories.
         query: as :func:`check_query` returned it.
-        filters: what a hit must be.
+        filters: what a hit must be; what they leave out still counts for how rare a term is.
         limit: how many hits at most; never more than :data:`eccmem.limits.RESULTS`.
     """
-    terms = terms_of(query)
-    scored = [
-        (score(stored.memory, query, terms) if query else 0, stored)
-        for stored in snapshot.stored
-        if filters.admit(stored.memory)
-    ]
-    # Sorted in two passes, because times sort downwards and ids upwards.
-    found = sorted((row for row in scored if row[0] or not query), key=lambda row: row[1].memory.id)
-    found.sort(key=_rank, reverse=True)
-    return tuple(
-        Hit(stored.memory, points, excerpt(stored.memory.body, terms))
-        for points, stored in found[: min(limit, limits.RESULTS)]
-    )
+    ranked_too = {Status.ACTIVE, *filters.statuses}
+    memories = [stored.memory for stored in snapshot.stored if stored.memory.status in ranked_too]
+    by_position: Mapping[Key, Memory] = dict(enumerate(memories))
+    return present(by_position, rank(Scanned(memories, query), query), filters, limit, query)
 
 
-def _rank(row: tuple[int, Stored]) -> tuple[int, str]:
-    return row[0], row[1].memory.updated_at
+def present(
+    memories: Mapping[Key, Memory] | Callable[[Key], Memory | None],
+    ranking: Ranking,
+    filters: Filters,
+    limit: int,
+    query: str,
+) -> Found:
+    """Make hits of a ranking.
 
-
-def terms_of(query: str) -> tuple[str, ...]:
-    """The words of a query, folded, each once."""
-    return tuple(dict.fromkeys(_WORD.findall(fold(query))))
-
-
-def fold(text: str) -> str:
-    """Case-fold a text in composed form, so that ``É`` typed either way is ``é``."""
-    return (
-        text.casefold()
-        if text.isascii()
-        else unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
-    )
-
-
-def score(memory: Memory, query: str, terms: tuple[str, ...]) -> int:
-    """How well a memory answers a query: words in the title count most, then tags, metadata, the body."""
-    title, body = fold(memory.title), fold(memory.body)
-    metadata = (memory.kind, memory.scope, memory.source_harness, *memory.target_harnesses)
-    points = 0
-    if len(terms) != 1:  # one word is no phrase; none at all (punctuation) can only be looked for as it stands
-        phrase = fold(query)
-        in_title, in_body = _count(phrase, title, 1), _count(phrase, body, 1)
-        points = _PHRASE_IN_TITLE if in_title else _PHRASE_IN_BODY if in_body else 0
-    for term in terms:
-        points += _TITLE * bool(_count(term, title, 1))
-        points += _TAG * any(_count(term, tag, 1) for tag in memory.tags)
-        points += _METADATA * (term in metadata)
-        points += _count(term, body, _BODY_MOST)
-    return points
-
-
-def _count(term: str, text: str, most: int) -> int:
-    """How often a term begins a word of a text, up to ``most``.
-
-    ``at`` is not found in ``cats``, but ``migrat`` is in ``migration``.
-    Scripts without spaces have no word to begin, and punctuation is no word: any place counts.
+    Args:
+        memories: the memory of each key; one that is gone is passed over.
+        ranking: what answers, best first.
+        filters: what a hit must be.
+        limit: how many hits at most; copies folded under a hit do not count.
+        query: what was asked; for an empty query every memory is listed, copies too.
     """
-    count = 0
-    index = text.find(term)
-    anywhere = term[0] >= _UNSPACED or not term[0].isalnum()
-    while index >= 0 and count < most:
-        count += anywhere or index == 0 or not text[index - 1].isalnum()
-        index = text.find(term, index + len(term))
-    return count
+    memory_of = memories if callable(memories) else memories.get
+    most = min(limit, limits.RESULTS)
+    rows: list[tuple[Memory, Ranked]] = []
+    copies = _Copies()
+    behind = 0
+    for ranked in ranking.ranked:
+        if len(rows) == most:
+            behind += 1
+            if behind > (_LOOK_ON if query else 0):
+                break
+        memory = memory_of(ranked.key)
+        if memory is None or not filters.admit(memory):
+            continue
+        if query and copies.folds(memory):
+            continue
+        if len(rows) < most:
+            rows.append((memory, ranked))
+            copies.add(memory)
+    return Found(tuple(_hit(*row, copies) for row in rows), ranking.unmatched, ranking.replaced)
 
 
-def excerpt(body: str, terms: tuple[str, ...]) -> str:
-    """At most 240 characters of a body on one line, from a little before the first match."""
-    line = _SPACE.sub(" ", body).strip()
-    if len(line) <= limits.EXCERPT_CHARS:
-        return line
-    # By pattern and not by folding: folding can change the length, and with it every offset.
-    places = (re.search(re.escape(term), line, re.IGNORECASE) for term in terms)
-    first = min((place.start() for place in places if place), default=0)
-    start = min(max(0, first - _BEFORE_MATCH), len(line) - limits.EXCERPT_CHARS)
-    end = start + limits.EXCERPT_CHARS
-    before, after = _MARK if start else "", _MARK if end < len(line) else ""
-    return before + line[start + len(before) : end - len(after)] + after
+def reordered(found: Found, query: str, order: rerank.Order, limit: int) -> Found:
+    """The hits in a reranker's order; ask for :data:`eccmem.rerank.CANDIDATES` hits to give it a choice."""
+    head = found.hits[: rerank.CANDIDATES]
+    candidates = [(hit.memory.id, f"{hit.memory.title}\n{hit.memory.body}", hit.score) for hit in head]
+    hits = [*(head[place] for place in order(query, candidates)), *found.hits[rerank.CANDIDATES :]]
+    return replace(found, hits=tuple(hits[:limit]))
+
+
+def _hit(memory: Memory, ranked: Ranked, copies: "_Copies") -> Hit:
+    shown = excerpt(memory.body, ranked.matched)
+    return Hit(memory, ranked.score, shown.text, shown.marks, ranked.matched, tuple(copies.of(memory)))
+
+
+class _Copies:
+    """Which memories say what one before them said.
+
+    Only memories of one title and status are compared, so few are: a copy that was saved again, or edited a little.
+    """
+
+    def __init__(self) -> None:
+        self._by_title: dict[_Title, list[tuple[Memory, frozenset[str], list[str]]]] = {}
+
+    def folds(self, memory: Memory) -> bool:
+        """Whether it is a copy of one that was added, and if so, note that."""
+        others = self._by_title.get(self._title(memory))
+        terms = _distinct(memory) if others else frozenset()
+        for _, theirs, ids in others or ():
+            if _alike(terms, theirs):
+                ids.append(memory.id)
+                return True
+        return False
+
+    def add(self, memory: Memory) -> None:
+        """Fold what comes later under this one, if it is a copy of it."""
+        self._by_title.setdefault(self._title(memory), []).append((memory, _distinct(memory), []))
+
+    def of(self, memory: Memory) -> list[str]:
+        """The ids of the copies of one that was added."""
+        return next(ids for other, _, ids in self._by_title[self._title(memory)] if other is memory)
+
+    @staticmethod
+    def _title(memory: Memory) -> _Title:
+        return memory.status, frozenset(analyser.terms(memory.title))
+
+
+def _distinct(memory: Memory) -> frozenset[str]:
+    return frozenset(analyser.terms(f"{memory.title}\n{memory.body}"))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether the terms of two texts overlap so far (Jaccard) that one of them is enough."""
+    return len(one & other) >= _SAME * len(one | other)

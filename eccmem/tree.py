@@ -122,13 +122,13 @@ class Walk:
                         self.cut(f"more than {limits.SCAN_ENTRIES} files and folders")
                         break
                     self.entries_left -= 1
-                    if entry.name not in without and (visit := self._visit(entry, root, prefix)) is not None:
+                    if entry.name not in without and (visit := self.visit(entry, root, prefix)) is not None:
                         found.append((entry.name, visit))
         except FileProblem as problem:
             self._skip(root, prefix, problem.reason)
         return sorted(found)
 
-    def _visit(self, entry: os.DirEntry[str], root: Root, prefix: str) -> bool | None:
+    def visit(self, entry: os.DirEntry[str], root: Root, prefix: str) -> bool | None:
         """Whether an entry is a folder to walk (True), a file to yield (False), or neither (None)."""
         path = prefix + entry.name
         if entry.is_symlink():

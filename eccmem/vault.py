@@ -103,7 +103,7 @@ def worktree(roots: VaultRoots, scopes: Iterable[Scope]) -> Snapshot:
             except FileProblem as problem:
                 # A file that vanished between the listing and now is no defect of the vault.
                 if problem.reason is not SkipReason.VANISHED:
-                    broken.append(_unreadable(Place(root, relative), problem.reason))
+                    broken.append(unreadable(Place(root, relative), problem.reason))
                 continue
             scanned += len(data.removeprefix(_BOM))
             entry = judge(Place(root, relative), data)
@@ -140,7 +140,8 @@ _UNREADABLE = {
 }
 
 
-def _unreadable(place: Place, reason: SkipReason) -> Broken:
+def unreadable(place: Place, reason: SkipReason) -> Broken:
+    """What a file is that cannot be read, for this reason."""
     code = BrokenCode.UNREADABLE if reason is SkipReason.UNREADABLE else BrokenCode.INVALID
     return Broken(place, code, (Problem(1, _UNREADABLE[reason]),))
 

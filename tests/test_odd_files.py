@@ -191,8 +191,9 @@ def test_more_entries_than_a_scan_may_see(vault: VaultRoots, notes: Path, monkey
 
 
 @pytest.mark.slow
-def test_sixty_thousand_entries(vault: VaultRoots, notes: Path) -> None:
-    """With the real limit: bounded time, cut short, and said so."""
+def test_sixty_thousand_entries(vault: VaultRoots, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a limit of fifty thousand: bounded time, cut short, and said so."""
+    monkeypatch.setattr(limits, "SCAN_ENTRIES", 50_000)
     crowd = notes.parent / "runbooks"
     crowd.mkdir()
     first = crowd / "a.txt"

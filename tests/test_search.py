@@ -1,15 +1,18 @@
-"""Search: the right memories, in the right order, with the right words."""
-
-import random
+"""Search: the right memories, filtered, folded, and shown with the right words."""
 
 import pytest
 
 from builders import memory
-from eccmem import limits, roots, search
-from eccmem.errors import Refused
+from eccmem import limits, ranking, rerank, roots, search
+from eccmem.errors import EccmemError, Refused, UsageProblem
 from eccmem.model import Kind, Memory, Status
-from eccmem.search import Filters
+from eccmem.output import as_json, as_text
+from eccmem.search import Filters, Found
 from eccmem.vault import Place, Snapshot, Stored
+
+LONG = (
+    "Rotate the signing key of the staging issuer before the first of each month, and restart both gateways after it."
+)
 
 
 def snapshot(*memories: Memory) -> Snapshot:
@@ -17,112 +20,133 @@ def snapshot(*memories: Memory) -> Snapshot:
     return Snapshot((), tuple(Stored(Place(root, f"notes/{item.id}.md"), item, {}) for item in memories))
 
 
+def answer(query: str, *memories: Memory, limit: int = 100, **filters: object) -> Found:
+    return search.search(snapshot(*memories), query, Filters(**filters), limit)
+
+
 def found(query: str, *memories: Memory, **filters: object) -> list[str]:
-    return [hit.memory.id for hit in search.search(snapshot(*memories), query, Filters(**filters), 100)]
-
-
-def test_title_beats_tags_beat_body() -> None:
-    """Where a word stands decides the order."""
-    assert found(
-        "rotation",
-        memory("mem_body", body="about rotation"),
-        memory("mem_tag", tags=("rotation",)),
-        memory("mem_title", title="Rotation"),
-        memory("mem_none"),
-    ) == ["mem_title", "mem_tag", "mem_body"]
+    return [hit.memory.id for hit in answer(query, *memories, **filters).hits]
 
 
 def test_ties_are_broken_by_time_then_id() -> None:
     """The newest of equals comes first; of equals in time too, the smaller id."""
     new, old = "2026-08-01T00:00:00.000Z", "2026-07-01T00:00:00.000Z"
     items = [
-        memory("mem_b_old", updated_at=old),
-        memory("mem_z_new", updated_at=new),
-        memory("mem_a_new", updated_at=new),
+        memory("mem_b_old", title="One thing", body="the body", updated_at=old),
+        memory("mem_z_new", title="Two thing", body="the body", updated_at=new),
+        memory("mem_a_new", title="Six thing", body="the body", updated_at=new),
     ]
     for query in ("body", ""):
         assert found(query, *items) == ["mem_a_new", "mem_z_new", "mem_b_old"]
 
 
-def test_the_order_of_files_never_matters() -> None:
-    """Shuffled vaults give the same answer."""
-    items = [memory(f"mem_{number:03}", body="word " * (number % 7)) for number in range(1, 50) if number % 7]
-    expected = found("word", *items)
-    for seed in range(10):
-        random.Random(seed).shuffle(items)
-        assert found("word", *items) == expected
-
-
-@pytest.mark.parametrize(
-    ("query", "text"),
-    [
-        ("CAFÉ", "the cafe\u0301 notes"),
-        ("cafe\u0301", "the Café notes"),
-        ("STRASSE", "die Straße"),
-        ("migrat", "the migration"),
-        ("get_user", "call get_user_by_id"),
-        ("no-verify", "never use --no-verify"),
-        ("轮换", "完成令牌轮换测试"),
-        ("トークン", "新トークンの発行"),
-        ("c++", "written in C++"),
-        ("...", "and so on..."),
-    ],
-)
-def test_found_in_any_case_and_form(query: str, text: str) -> None:
-    """Case, composed or decomposed accents, beginnings of words, scripts without spaces, punctuation."""
-    assert found(query, memory("mem_hit", body=text), memory("mem_miss", body="nothing of it")) == ["mem_hit"]
-
-
-def test_a_word_is_not_found_inside_another() -> None:
-    """``at`` is not in ``cats``."""
-    assert found("at", memory(title="Cats", body="cats that")) == []
-
-
 def test_only_active_memories_are_found() -> None:
-    """Superseded and rejected ones are out of search, whatever the query."""
-    items = [memory(f"mem_{status}", status=status) for status in Status]
+    """Superseded and rejected ones are out of search, whatever the query, unless they are asked for."""
+    items = [memory(f"mem_{status}", title=status, status=status) for status in Status]
     for query in ("", "body"):
         assert found(query, *items) == ["mem_active"]
+        assert found(query, *items, statuses={Status.REJECTED}) == ["mem_rejected"]
+        assert len(found(query, *items, statuses=set(Status))) == 3
 
 
 def test_filters() -> None:
-    """Kind, and the harness that a memory is for."""
+    """Kind, harness, tags, source, time."""
     items = [
-        memory("mem_note"),
-        memory("mem_fact", kind=Kind.FACT, target_harnesses=("claude",)),
-        memory("mem_codex", target_harnesses=("codex", "gemini")),
+        memory("mem_note", tags=("a", "b")),
+        memory("mem_fact", kind=Kind.FACT, target_harnesses=("claude",), source_harness="claude"),
+        memory("mem_codex", target_harnesses=("codex", "gemini"), tags=("a",), updated_at="2026-07-27T09:00:00.000Z"),
     ]
     assert found("", *items, kinds={Kind.FACT}) == ["mem_fact"]
     assert found("", *items, harness="claude") == ["mem_fact", "mem_note"]
     assert found("", *items, harness="other") == ["mem_note"]
+    assert found("", *items, tags=("a",)) == ["mem_codex", "mem_note"]
+    assert found("", *items, tags=("a", "b")) == ["mem_note"]
+    assert found("", *items, sources=("claude", "x")) == ["mem_fact"]
+    assert found("", *items, since="2026-07-27") == ["mem_codex"]
+    assert found("", *items, since="2026-07-27T09:00:00.000Z") == ["mem_codex"]
+    assert len(found("", *items, since="2026")) == 3
+
+
+def test_filters_never_reorder() -> None:
+    """How rare a term is, is counted before they apply."""
+    items = [
+        memory(f"mem_{number}", title=f"Title {number}", kind=Kind.FACT if number % 2 else Kind.NOTE, body=body)
+        for number, body in enumerate(("alpha", "alpha beta", "beta", "beta gamma", "alpha beta gamma", "gamma"))
+    ]
+    every = found("alpha beta gamma", *items)
+    facts = found("alpha beta gamma", *items, kinds={Kind.FACT})
+    assert facts == [name for name in every if name in facts]
+    assert len(facts) == 3
 
 
 def test_at_most_a_hundred() -> None:
     """Whatever limit is asked for."""
-    hits = search.search(snapshot(*(memory(f"mem_{n:04}") for n in range(150))), "", Filters(), 1000)
-    assert len(hits) == limits.RESULTS
+    assert len(answer("", *(memory(f"mem_{n:04}") for n in range(150)), limit=1000).hits) == limits.RESULTS
 
 
-@pytest.mark.parametrize("where", ["start", "middle", "end", "none"])
-def test_an_excerpt_is_short_and_shows_the_match(where: str) -> None:
-    """At most 240 characters with its marks, on one line, and the match is in it."""
-    filler = "lorem ipsum\n" * 60
-    body = {"start": "NEEDLE " + filler, "middle": filler + "needle " + filler, "end": filler + "Needle"}.get(
-        where, filler
-    )
+def test_near_duplicates_are_folded_under_the_best() -> None:
+    """One title and nearly the same words; they do not count against the limit."""
+    items = [
+        memory("mem_new", title="Key rotation", body=LONG, updated_at="2026-08-01T00:00:00.000Z"),
+        memory("mem_old", title="key Rotation", body=f"{LONG} Again."),
+        memory("mem_other_title", title="Rotation of keys", body=LONG),
+        memory("mem_other_body", title="Key rotation", body="Ask the issuer's owner."),
+    ]
+    hits = answer("issuer rotation", *items, limit=3).hits
+    assert {hit.memory.id: hit.duplicates for hit in hits} == {
+        "mem_new": ("mem_old",),
+        "mem_other_title": (),
+        "mem_other_body": (),
+    }
+    (hit,) = answer("issuer rotation", *items[:3], limit=1).hits
+    assert (hit.memory.id, hit.duplicates) == ("mem_new", ("mem_old",))
+    assert len(found("", *items)) == 4
 
-    text = search.excerpt(body, ("needle",))
 
-    assert len(text) <= limits.EXCERPT_CHARS
-    assert "\n" not in text
-    assert ("needle" in text.lower()) == (where != "none")
-    assert text.startswith("…") == (where in ("middle", "end"))
-    assert text.endswith("…") == (where != "end")
+def test_a_copy_that_filters_leave_out_folds_nothing() -> None:
+    """Nor is it named."""
+    items = [memory("mem_a", title="Key", body=LONG), memory("mem_b", title="Key", body=LONG, kind=Kind.FACT)]
+    (hit,) = answer("key", *items, kinds={Kind.FACT}).hits
+    assert (hit.memory.id, hit.duplicates) == ("mem_b", ())
 
 
-def test_a_short_body_is_shown_whole() -> None:
-    """Nothing is cut that fits."""
-    assert search.excerpt("one\n  two\tthree\n", ()) == "one two three"
+def test_a_memory_that_is_gone_is_passed_over() -> None:
+    """An index may name a file that was deleted since."""
+    items = {1: memory("mem_one", title="One"), 2: memory("mem_two", title="Two")}
+    ranked = tuple(ranking.Ranked(key, 1.0, ("body",)) for key in (0, 1, 2))
+    shown = search.present(items.get, ranking.Ranking(ranked), Filters(), 1, "body")
+    assert [hit.memory.id for hit in shown.hits] == ["mem_one"]
+    assert shown == search.present(items, ranking.Ranking(ranked), Filters(), 1, "body")
+
+
+def test_an_answer_explains_itself() -> None:
+    """Which terms matched, where in the excerpt, what was replaced, what is nowhere."""
+    result = answer("deploying kuberntes qqqqq", memory(body="Deployments to Kubernetes"))
+    (hit,) = result.hits
+    assert hit.matched == ("deploy", "kubernet")
+    assert [hit.excerpt[start:end] for start, end in hit.marks] == ["Deployments", "Kubernetes"]
+    assert (result.unmatched, result.replaced) == (("qqqqq",), {"kubernt": ("kubernet",)})
+
+    text = as_text.search(result, color=True, explain=True)
+    assert "\x1b[1mDeployments\x1b[22m to \x1b[1mKubernetes\x1b[22m" in text
+    assert "no memory has kubernt; looked for: kubernet" in text
+    assert "no memory has: qqqqq" in text
+    assert "\x1b" not in as_text.search(result)
+    payload = as_json.search("q", result, snapshot(memory()), explain=True)
+    assert (payload["unmatched"], payload["replaced"]) == (["qqqqq"], {"kubernt": ["kubernet"]})
+    assert payload["results"][0]["matched"] == ["deploy", "kubernet"]
+    assert "matched" not in as_json.search("q", result, snapshot(memory()))["results"][0]
+
+
+def test_marks_cannot_smuggle_an_escape() -> None:
+    """Each piece of an excerpt is made safe before it is put together with ours."""
+    hit = search.Hit(memory(), 1.0, "a\x1b]0;title\x07b\u202ec", ((1, 4), (5, 9)))
+    shown = as_text.search(Found((hit,)), color=True)
+    assert shown.replace("\x1b[1m", "").replace("\x1b[22m", "").isprintable() is False  # the line ends
+    assert not {"\x1b]", "\x07", "\u202e"} & {shown[i : i + 2] for i in range(len(shown))} | set(shown) & {
+        "\x07",
+        "\u202e",
+    }
 
 
 @pytest.mark.parametrize("query", ["x" * 501, "a\nb", "a\x1b[0m", "\u202e"])
@@ -131,3 +155,60 @@ def test_a_bad_query_is_refused(query: str) -> None:
     with pytest.raises(Refused) as caught:
         search.check_query(query)
     assert caught.value.slug == "bad-query"
+
+
+# --- Rerankers: an interface, and nothing behind it ----------------------------------------------------------------
+
+
+def entry_point(monkeypatch: pytest.MonkeyPatch, function: object) -> None:
+    """Offer a reranker, as a package would."""
+
+    class Point:
+        name = "mine"
+
+        def load(self) -> object:
+            if isinstance(function, Exception):
+                raise function
+            return function
+
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda name="mine", **_group: (Point(),) * (name == "mine"))
+
+
+def test_a_reranker_reorders_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its scores; it sees ids, texts and our scores."""
+    seen = []
+
+    def backwards(query: str, candidates: list) -> list[float]:
+        seen.append((query, candidates))
+        return [-score for _, _, score in candidates]
+
+    entry_point(monkeypatch, backwards)
+    before = answer("alpha", memory("mem_a", title="Alpha"), memory("mem_b", body="alpha"))
+    after = search.reordered(before, "alpha", rerank.load("mine"), 1)
+    assert [hit.memory.id for hit in after.hits] == ["mem_b"]
+    assert seen[0][1][0] == ("mem_a", "Alpha\nA body.", before.hits[0].score)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda _query, _candidates: [],
+        lambda _query, _candidates: ["x"],
+        lambda _query, _candidates: [float("nan")],
+        lambda: None,
+        ImportError("no model"),
+    ],
+)
+def test_a_reranker_that_fails_is_an_error(function: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not ours, and one line."""
+    entry_point(monkeypatch, function)
+    with pytest.raises(EccmemError) as caught:
+        rerank.load("mine")("q", [("mem_a", "t", 1.0)])
+    assert caught.value.slug == "reranker-failed"
+
+
+def test_no_reranker_is_installed() -> None:
+    """None ships."""
+    with pytest.raises(UsageProblem) as caught:
+        rerank.load("mine")
+    assert (caught.value.slug, caught.value.hint) == ("no-reranker", "there are: none is installed")

@@ -46,5 +46,5 @@ def test_doctor_and_search_agree_with_the_reference(row: dict, tmp_path: Path) -
     assert contract.violations("doctor", payload) == []
     errors = [finding for finding in report.findings if finding.rule.severity is Severity.ERROR]
     assert bool(errors) == (not row["doctor"]["ok"])
-    hits = search.search(snapshot, "", search.Filters(harness=harness), 100)
+    hits = search.search(snapshot, "", search.Filters(harness=harness), 100).hits
     assert sorted(hit.memory.id for hit in hits) == sorted(row["active_ids"])

@@ -3,7 +3,9 @@
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from eccmem import limits
 from eccmem.errors import EccmemError, ExitCode
@@ -53,6 +55,38 @@ def warn_all(warnings: Iterable[str]) -> None:
     """Write each warning that says something as a line of its own."""
     for text in filter(None, warnings):
         warn(f"warning: {line(text, limits.ROOT_OVERRIDE_CHARS)}\n")
+
+
+_BAR = 24
+_QUIET_SECONDS = 1.0
+_REDRAW_SECONDS = 0.1
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show how far a long work is, as ``done`` of ``total``: only at a terminal, and only after a second."""
+    drawn = 0
+    due = time.monotonic() + _QUIET_SECONDS
+
+    def show(done: int, total: int) -> None:
+        nonlocal drawn, due
+        if time.monotonic() < due:
+            return
+        due = time.monotonic() + _REDRAW_SECONDS
+        full = _BAR * done // max(total, 1)
+        text = f"{what} [{'#' * full}{'.' * (_BAR - full)}] {done} of {total}"
+        warn(f"\r{text.ljust(drawn)}")
+        drawn = max(drawn, len(text))
+
+    try:
+        yield show if sys.stderr is not None and sys.stderr.isatty() else _show_nothing
+    finally:
+        if drawn:
+            warn(f"\r{' ' * drawn}\r")
+
+
+def _show_nothing(_done: int, _total: int) -> None:
+    return
 
 
 def emit_json(payload: Mapping[str, object], code: int = ExitCode.OK) -> int:

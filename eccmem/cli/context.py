@@ -24,7 +24,7 @@ def vault_roots() -> VaultRoots:
     Raises:
         EccmemError: when the working directory is gone.
     """
-    return roots.resolve(here(), os.environ, _home())
+    return roots.resolve(here(), os.environ, home())
 
 
 def here() -> Path:
@@ -39,7 +39,8 @@ def here() -> Path:
         raise EccmemError("no-directory", "the working directory no longer exists", "cd to one that does") from None
 
 
-def _home() -> Path | None:
+def home() -> Path | None:
+    """The person's home folder, or None where there is none."""
     # As the reference: HOME, USERPROFILE, else what the system's user database says.
     named = os.environ.get("HOME") or os.environ.get("USERPROFILE")
     try:

@@ -7,7 +7,7 @@ the values may be is the command's business, so that there is one message for ea
 from dataclasses import dataclass
 from typing import Annotated
 
-from eccmem.model import Kind, Scope
+from eccmem.model import Kind, Scope, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ Values = list[str] | None
 
 SCOPE_NAMES = "|".join(Scope)
 KIND_NAMES = "|".join(Kind)
+STATUS_NAMES = "|".join(Status)
 
 Json = Annotated[bool, Option("--json", "Print JSON for programs.")]
 Scopes = Annotated[
@@ -51,6 +52,12 @@ Links = Annotated[Values, Option("--link", "A related memory; repeatable.", "ID"
 Supersedes = Annotated[Values, Option("--supersedes", "A memory that this one replaces; repeatable.", "ID")]
 TargetHarness = Annotated[Values, Option("--target-harness", "Only what is addressed to it, or to all.", "NAME")]
 Limit = Annotated[Values, Option("--limit", "At most N results, 1 to 100; 20 unless named.", "N")]
+WithTags = Annotated[Values, Option("--tag", "Only what has this tag; repeatable, for all of them.", "TAG")]
+Sources = Annotated[Values, Option("--source-harness", "Only what this harness wrote; repeatable.", "NAME")]
+Since = Annotated[Values, Option("--since", "Only what was updated then or later, such as 2026-07-26.", "DATE")]
+Statuses = Annotated[Values, Option("--status", "Of this status instead of active; repeatable.", STATUS_NAMES)]
+Explain = Annotated[bool, Option("--explain", "Say which words matched, and which are nowhere.")]
+Rerank = Annotated[Values, Option("--rerank", "Let an installed reranker order the best 50.", "NAME")]
 As = Annotated[Values, Option("--as", "What it becomes; required.", "superseded|rejected")]
 Query = Annotated[Values, Argument("[QUERY]...", "Words to look for; none lists the newest.")]
 MemoryId = Annotated[Values, Argument("ID", "The memory's id.")]

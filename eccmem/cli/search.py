@@ -1,14 +1,36 @@
 """``eccmem search``."""
 
-from eccmem import limits, vault
-from eccmem import search as ranking
+import os
+import re
+import sys
+
+from eccmem import limits
+from eccmem import rerank as reranking
+from eccmem import search as searching
 from eccmem.cli import console
 from eccmem.cli.context import choices, one, scopes_or_default, vault_roots
-from eccmem.cli.options import Json, Kinds, Limit, Query, Scopes, TargetHarness
+from eccmem.cli.options import (
+    Explain,
+    Json,
+    Kinds,
+    Limit,
+    Query,
+    Rerank,
+    Scopes,
+    Since,
+    Sources,
+    Statuses,
+    TargetHarness,
+    WithTags,
+)
+from eccmem.cli.recall import build_wanted, recall
 from eccmem.errors import UsageProblem
-from eccmem.model import Kind, slug
+from eccmem.model import Kind, Status, slug
 from eccmem.output import as_json, as_text
 from eccmem.search import Filters
+
+# The beginning of a time as the format writes it, cut where a person cuts it.
+_SINCE = "[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T[0-9]{2}(:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,3})?)?)?Z?)?)?)?"
 
 
 def search(
@@ -16,26 +38,56 @@ def search(
     scope: Scopes = None,
     target_harness: TargetHarness = None,
     kind: Kinds = None,
+    tag: WithTags = None,
+    since: Since = None,
+    source_harness: Sources = None,
+    status: Statuses = None,
     limit: Limit = None,
+    rerank: Rerank = None,
+    explain: Explain = False,
     json: Json = False,
 ) -> int:
     """Search active memories, the best first."""
-    asked = ranking.check_query(" ".join(query or ()))
-    filters = Filters(frozenset(choices("--kind", Kind, kind)), _harness(one("--target-harness", target_harness)))
+    asked = searching.check_query(" ".join(query or ()))
+    harness = one("--target-harness", target_harness)
+    filters = Filters(
+        kinds=frozenset(choices("--kind", Kind, kind)),
+        harness=None if harness is None else _slug("--target-harness", harness),
+        tags=tuple(_slug("--tag", value) for value in tag or ()),
+        sources=tuple(_slug("--source-harness", value) for value in source_harness or ()),
+        since=_since(one("--since", since)),
+        statuses=frozenset(choices("--status", Status, status)) or (Status.ACTIVE,),
+    )
     most = _limit(one("--limit", limit))
-    snapshot = vault.worktree(vault_roots(), scopes_or_default(scope))
-    hits = ranking.search(snapshot, asked, filters, most)
+    name = one("--rerank", rerank)
+    order = reranking.load(name) if name else None
+    roots, scopes = vault_roots(), scopes_or_default(scope)
+    recalled = recall(roots, scopes, asked, filters, max(most, reranking.CANDIDATES) if order else most)
+    found, snapshot = recalled.found, recalled.snapshot
+    if order:
+        found = searching.reordered(found, asked, order, most)
     if json:
-        return console.emit_json(as_json.search(asked, hits, snapshot))
-    console.warn_all([as_text.incomplete(snapshot)])
-    return console.emit(as_text.search(hits))
+        code = console.emit_json(as_json.search(asked, found, snapshot, explain=explain))
+    else:
+        console.warn_all([as_text.incomplete(snapshot)])
+        code = console.emit(as_text.search(found, color=_color(), explain=explain))
+    build_wanted(roots, recalled)
+    return code
 
 
-def _harness(value: str | None) -> str | None:
+def _slug(option: str, value: str) -> str:
     try:
-        return None if value is None else slug(value, "--target-harness")
+        return slug(value, option)
     except ValueError as error:
-        raise UsageProblem("usage", str(error), "name a harness, such as claude") from None
+        raise UsageProblem("usage", str(error), "see eccmem search --help") from None
+
+
+def _since(value: str | None) -> str:
+    if value is None:
+        return ""
+    if not re.fullmatch(_SINCE, value):
+        raise UsageProblem("usage", "--since must be a date such as 2026-07-26, or the beginning of a UTC time", "")
+    return value
 
 
 def _limit(value: str | None) -> int:
@@ -45,3 +97,8 @@ def _limit(value: str | None) -> int:
         raise UsageProblem("usage", f"--limit must be a whole number from 1 to {limits.RESULTS}", "leave it out for 20")
     # Above 100 is 100, as the reference has it; a number of a million digits is not worth converting.
     return min(int(value[:9]), limits.RESULTS)
+
+
+def _color() -> bool:
+    """At a terminal, unless the person said no (https://no-color.org)."""
+    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # a command loads only what it runs
     from eccmem.intake import Saved
     from eccmem.read import Reading
     from eccmem.roots import VaultRoots
-    from eccmem.search import Hit
+    from eccmem.search import Found, Hit
 
 Payload = dict[str, object]
 
@@ -80,14 +80,29 @@ def write(saved: Saved) -> Payload:
     }
 
 
-def search(query: str, hits: Sequence[Hit], snapshot: Snapshot) -> Payload:
-    """``eccmem search``."""
-    return {
+def search(query: str, found: Found, snapshot: Snapshot, *, explain: bool = False) -> Payload:
+    """``eccmem search``; with ``explain``, which terms matched each result, and which none."""
+    payload: Payload = {
         "schemaVersion": "ecc.memory.search.v1",
         "query": query,
-        "results": [{"memory": summary(hit.memory), "score": hit.score, "excerpt": hit.excerpt} for hit in hits],
+        "results": [_hit(hit, explain=explain) for hit in found.hits],
         "diagnostics": _diagnostics(snapshot),
     }
+    if explain:
+        payload["unmatched"] = list(found.unmatched)
+        payload["replaced"] = {term: list(others) for term, others in found.replaced.items()}
+    return payload
+
+
+def _hit(hit: Hit, *, explain: bool) -> Payload:
+    shown: Payload = {
+        "memory": summary(hit.memory),
+        "score": round(hit.score, 6),
+        "excerpt": hit.excerpt,
+        "marks": [list(mark) for mark in hit.marks],
+        "duplicates": list(hit.duplicates),
+    }
+    return shown | {"matched": list(hit.matched)} if explain else shown
 
 
 def read(reading: Reading) -> Payload:

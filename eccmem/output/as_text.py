@@ -19,8 +19,10 @@ if TYPE_CHECKING:  # a command loads only what it runs
     from eccmem.intake import Saved
     from eccmem.read import Reading
     from eccmem.roots import VaultRoots
-    from eccmem.search import Hit
+    from eccmem.search import Found, Hit
     from eccmem.vault import Snapshot
+
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 
 
 def init(roots: VaultRoots, scopes: Sequence[Scope], done: Initialized) -> str:
@@ -43,15 +45,40 @@ def write(saved: Saved) -> str:
     )
 
 
-def search(hits: Sequence[Hit]) -> str:
-    """The hits, best first."""
-    if not hits:
-        return "No matching memories found.\n"
+def search(found: Found, *, color: bool = False, explain: bool = False) -> str:
+    """The hits, best first, and what was looked for instead of a word that no memory holds.
+
+    Args:
+        found: the answer.
+        color: whether words of the query are shown in bold.
+        explain: whether to say which terms matched, and which are nowhere.
+    """
     lines = []
-    for hit in hits:
-        lines.append(f"[{TRUST}] {hit.memory.id} — {line(hit.memory.title)} (score {hit.score})")
-        lines.append(f"  {line(hit.excerpt, limits.EXCERPT_CHARS)}")
-    return _text(lines)
+    for hit in found.hits:
+        lines.append(f"[{TRUST}] {hit.memory.id} — {line(hit.memory.title)} (score {hit.score:.2f})")
+        lines.append(f"  {_marked(hit) if color else line(hit.excerpt, limits.EXCERPT_CHARS)}")
+        if hit.duplicates:
+            lines.append(f"  the same: {', '.join(hit.duplicates)}")
+        if explain:
+            lines.append(f"  matched: {line(' '.join(hit.matched)) or 'nothing was asked'}")
+    for term, others in found.replaced.items():
+        lines.append(f"no memory has {line(term)}; looked for: {line(' '.join(others))}")
+    if explain and found.unmatched:
+        lines.append(f"no memory has: {line(' '.join(found.unmatched))}")
+    return _text(lines) if found.hits else "No matching memories found.\n" + "".join(f"{text}\n" for text in lines)
+
+
+def _marked(hit: Hit) -> str:
+    """The excerpt with its marks in bold; each piece is made safe before ours is added."""
+    pieces, end = [], 0
+    for start, after in hit.marks:
+        pieces += [_inline(hit.excerpt[end:start]), f"{_BOLD}{_inline(hit.excerpt[start:after])}{_PLAIN}"]
+        end = after
+    return "".join([*pieces, _inline(hit.excerpt[end:])])
+
+
+def _inline(text: str) -> str:
+    return line(text, limits.EXCERPT_CHARS)
 
 
 def incomplete(snapshot: Snapshot) -> str:

@@ -72,6 +72,25 @@ def test_save_search_read_round_trip(run: Run, checkout: Path, body: Callable) -
     assert shown.json["path"] == done.json["path"]
 
 
+def test_search_options(run: Run, checkout: Path) -> None:
+    """Each filters, and an explained answer keeps to its schema."""
+    put(checkout, memory("mem_one", title="Deployments", body="Of pods.", tags=("ops",), source_harness="claude"))
+    put(checkout, memory("mem_two", title="Deploying", updated_at="2026-08-01T00:00:00.000Z"))
+    put(checkout, memory("mem_old", title="Deploy", status=Status.SUPERSEDED))
+
+    def ids(*argv: str) -> list[str]:
+        done = run("search", "deploy", *argv, "--json")
+        assert contract.violations("search", done.json) == []
+        return sorted(hit["memory"]["id"] for hit in done.json["results"])
+
+    assert ids() == ["mem_one", "mem_two"]
+    assert ids("--tag", "ops") == ids("--source-harness", "claude") == ["mem_one"]
+    assert ids("--since", "2026-08") == ["mem_two"]
+    assert ids("--status", "superseded", "--status", "active") == ["mem_old", "mem_one", "mem_two"]
+    assert ids("--explain") == ["mem_one", "mem_two"]
+    assert "matched: deploy\n" in run("search", "deploy", "--explain").out
+
+
 def test_a_handoff_from_codex_is_found_by_claude_and_not_by_gemini(start: Run, checkout: Path) -> None:
     """The main job, over standard input."""
     done = start(
@@ -215,6 +234,17 @@ def test_nothing_heavy_is_imported(run: Run, checkout: Path) -> None:
         )
         done = subprocess.run([sys.executable, "-c", code, *argv], capture_output=True, text=True, check=True)
         assert set(done.stdout.splitlines()[-1].split()[1:]) <= allowed, argv
+
+
+def test_only_a_search_loads_what_ranks(checkout: Path) -> None:
+    """A save and a version pay nothing for it."""
+    for argv in (("--version",), ("save", "--title", "t", "--body-file", "README.md")):
+        code = (
+            "import sys; from eccmem.cli import main; main(sys.argv[1:]);"
+            "print('LOADED', *sorted({'eccmem.analyser', 'eccmem.ranking', 'eccmem.search'} & set(sys.modules)))"
+        )
+        done = subprocess.run([sys.executable, "-c", code, *argv], capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines()[-1] == "LOADED", argv
 
 
 def test_dry_run_refuses_every_command_that_writes(start: Run, checkout: Path) -> None:
