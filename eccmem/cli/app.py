@@ -27,6 +27,7 @@ def run(commands: Mapping[str, Command], argv: list[str]) -> int:
     app = typer.Typer(
         name="eccmem",
         add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
         # Rich costs start-up time, and its tracebacks print the values of variables: memory text.
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

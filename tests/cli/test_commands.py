@@ -309,6 +309,12 @@ def test_run_from_a_folder_below(start: Run, checkout: Path) -> None:
     assert len(start("search", "--json", cwd=below).json["results"]) == 1
 
 
+def test_help_has_its_short_name(run: Run) -> None:
+    """As in the reference."""
+    assert run("-h").out == run("--help").out == run().out
+    assert run("save", "-h").out == run("save", "--help").out
+
+
 def test_help_describes_every_option(run: Run) -> None:
     """As it was declared, under its own name, in the order of the command."""
     for name in COMMANDS:
