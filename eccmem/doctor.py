@@ -76,6 +76,8 @@ def _around(roots: VaultRoots, scopes: Sequence[Scope], env: Mapping[str, str]) 
             yield from guard.check(roots, repository, tracked)
         if Scope.TEAM in scopes:
             yield from guard.check_team(roots, repository)
+        if Scope.USER in scopes and (theirs := repo.enclosing(roots.of(Scope.USER).real_base)):
+            yield from guard.check_user(roots.of(Scope.USER), Repo(theirs[0], env))
     except FileProblem:
         pass  # a scope that cannot be opened is among the snapshot's skipped paths already
     except EccmemError as error:

@@ -28,6 +28,8 @@ from eccmem.tree import FOLDER, AnyFolder
 NAME = ".gitignore"
 CONTENT = b"*\n!.gitignore\n"
 SHIELD = b"*\n"
+# The blob that Git has of the guard, in repositories of either hash.
+BLOBS = ("d6b7ef32c8478a48c3994dcadc86837f4371184d", "7f90280d5de6ebef75a93d25f67171e66d5d272cbb491ed99e07ae58dc8d26eb")
 _CRLF_CONTENT = CONTENT.replace(b"\n", b"\r\n")
 
 ATTRIBUTES_NAME = ".gitattributes"
@@ -98,16 +100,44 @@ def ensure(root: Root, folder: AnyFolder) -> Prepared:
 def shield(root: Root, shown: str, folder: AnyFolder) -> bool:
     """Create the guard of one folder of private memories, and say whether it was created.
 
-    Whatever is there already is left to the doctor.
-
     Raises:
-        EccmemError: when it cannot be created.
+        EccmemError: when it cannot be created, or ``guard-changed`` when something else is in its place, which may
+            have come with a clone.
     """
-    if root.scope is not Scope.PROJECT or folder.size(NAME) >= 0:
+    if root.scope is not Scope.PROJECT:
         return False
     with writing(f"{shown}/{NAME}"), suppress(FileExistsError):
-        folder.create(NAME, SHIELD, 0o600)
-    return True
+        if folder.size(NAME) < 0:
+            folder.create(NAME, SHIELD, 0o600)
+            return True
+    if not _shields(folder):
+        raise EccmemError(
+            "guard-changed",
+            f"{shown}/{NAME} is not the guard of a private folder, so private memories could be committed",
+            "remove it, and eccmem writes the right one",
+        )
+    return False
+
+
+def _shields(folder: AnyFolder) -> bool:
+    try:
+        return folder.read(NAME, limits.GUARD_BYTES).replace(b"\r\n", b"\n") == SHIELD
+    except FileProblem:
+        return False
+
+
+def opened_folders(scope_folder: AnyFolder) -> list[str]:
+    """The folders of private memories that have a ``.gitignore`` which is not their guard."""
+    found = []
+    for kind in Kind:
+        try:
+            folder = scope_folder.folder(kind.folder)
+        except OSError:
+            continue  # not there, or no real folder: the walk says so
+        with folder:
+            if folder.size(NAME) >= 0 and not _shields(folder):
+                found.append(kind.folder)
+    return found
 
 
 # --- The second layer -----------------------------------------------------------------------------------------

@@ -6,20 +6,23 @@ Each check is a word; what is judged is the index that Git is about to commit.
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
-from eccmem import __version__, repo
+from eccmem import repo
 from eccmem.checks.guard import tracked_private
-from eccmem.cli.context import DEBUG, here
+from eccmem.cli import say_version
+from eccmem.cli.console import DEBUG
+from eccmem.cli.context import here, vault_roots
 from eccmem.errors import Bug, EccmemError, ExitCode, UsageProblem
 from eccmem.finding import Finding, by_place
 from eccmem.output import as_text
 from eccmem.repo import Repo
-from eccmem.roots import nearest_checkout
 
 
 def _guard(repository: Repo) -> Iterable[Finding]:
-    """No file of a private scope may be committed."""
-    return tracked_private(repository.tracked())
+    """No file of a private scope may be committed, also where an override moved the scope."""
+    inside = repository.inside(vault_roots().project.real_path)
+    return tracked_private(repository.tracked(), f"{inside}/" if inside else "")
 
 
 CHECKS: dict[str, Callable[[Repo], Iterable[Finding]]] = {"guard": _guard}
@@ -33,8 +36,7 @@ def run() -> None:
 def main(argv: Sequence[str]) -> int:
     """Run one check on the index and return an exit code: 0 nothing found, 1 findings, 3 cannot judge."""
     if list(argv) == ["--version"]:
-        sys.stdout.write(f"eccmem-hook {__version__}\n")
-        return ExitCode.OK
+        return say_version("eccmem-hook")
     try:
         found = _judge(argv)
     except EccmemError as error:
@@ -58,7 +60,7 @@ def _judge(argv: Sequence[str]) -> tuple[Finding, ...]:
 
 
 def _repository() -> Repo:
-    checkout = nearest_checkout(here())
-    if repo.common_dir(checkout) is None:
+    found = repo.enclosing(Path(os.path.realpath(here())))
+    if found is None:
         raise EccmemError("not-a-repository", "there is no usable Git repository here", "run it inside a checkout")
-    return Repo(checkout, os.environ, in_hook=True)
+    return Repo(found[0], os.environ, in_hook=True)

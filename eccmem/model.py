@@ -191,7 +191,8 @@ def _targets(value: object, name: str) -> tuple[str, ...]:
     return items
 
 
-def _timestamp(value: object, name: str) -> str:
+def timestamp(value: object, name: str) -> str:
+    """Return a time as the format writes it, trimmed, or raise ValueError."""
     text = _line(value, name, _ENUM_CHARS)
     if not (match := _TIMESTAMP.fullmatch(text)) or not _is_a_moment(*map(int, match.groups())):
         raise ValueError(f"{name} must be a UTC time such as 2026-07-26T20:00:00.000Z")
@@ -239,8 +240,8 @@ _RULES: Final[Mapping[str, Callable[[object, str], object]]] = {
     "target_harnesses": _targets,
     "tags": lambda value, name: _many(value, name, limits.TAGS, slug),
     "links": lambda value, name: _many(value, name, limits.LINKS, memory_id),
-    "created_at": _timestamp,
-    "updated_at": _timestamp,
+    "created_at": timestamp,
+    "updated_at": timestamp,
     "body": _body,
 }
 _ATTRIBUTES: Final = tuple(field.name for field in fields(Memory))
@@ -278,14 +279,15 @@ def with_supersedes(body: str, ids: tuple[str, ...]) -> str:
     if not ids:
         return body
     text = trim(body)
-    gap = "\n" if _trailers(text) else "\n\n"
-    return text + gap + "\n".join(_SUPERSEDES + item for item in ids)
+    there = _trailers(text)
+    lines = [_SUPERSEDES + item for item in ids if _SUPERSEDES + item not in there]
+    return "\n".join([text if there else f"{text}\n", *lines]) if lines else text
 
 
 def supersedes(memory: Memory) -> tuple[str, ...]:
     """The ids that a memory says it supersedes: named by a trailer line and linked."""
     named = (line.removeprefix(_SUPERSEDES) for line in _trailers(memory.body) if line.startswith(_SUPERSEDES))
-    return tuple(item for item in named if item in memory.links)
+    return tuple(item for item in dict.fromkeys(named) if item in memory.links)
 
 
 def _trailers(body: str) -> list[str]:

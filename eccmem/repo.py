@@ -37,9 +37,10 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """An entry of the index: its mode (``100644``, ``120000`` a symlink, ``160000`` a submodule), its path."""
+    """An entry of the index: its mode (``100644``, ``120000`` a symlink, ``160000`` a submodule), blob and path."""
 
     mode: str
+    blob: str
     path: str
 
 
@@ -49,15 +50,16 @@ def common_dir(checkout: Path) -> Path | None:
     Reads ``.git`` (a folder, or a file that points to one) and ``commondir``; starts no process.
     """
     git_dir = checkout / ".git"
-    if git_dir.is_file():
+    # os.path throughout: pathlib raises where a folder may not be looked into, and then there is no usable repository.
+    if os.path.isfile(git_dir):  # noqa: PTH113
         pointer = _pointer(git_dir)
         if not pointer.startswith(_POINTER):
             return None
         git_dir = checkout / pointer.removeprefix(_POINTER)
     shared = _pointer(git_dir / "commondir")
     common = Path(os.path.realpath(git_dir / shared if shared else git_dir))
-    usable = (git_dir / "HEAD").exists() and (common / "objects").is_dir() and (common / "refs").is_dir()
-    return common if usable else None
+    parts_there = (os.path.isdir(common / part) for part in ("objects", "refs"))  # noqa: PTH112
+    return common if os.path.exists(git_dir / "HEAD") and all(parts_there) else None  # noqa: PTH110
 
 
 def _pointer(path: Path) -> str:
@@ -151,7 +153,8 @@ class Repo:
         entries = []
         for record in out.split(b"\0")[:-1]:
             meta, _, name = record.partition(b"\t")
-            entries.append(Tracked(meta[:6].decode(), os.fsdecode(name)))
+            mode, blob, _stage = meta.decode().split(" ")
+            entries.append(Tracked(mode, blob, os.fsdecode(name)))
         return entries
 
     def worktrees(self) -> list[Path]:

@@ -38,7 +38,7 @@ def open_or_make(root: Root) -> AnyFolder:
     Raises:
         EccmemError: when it cannot be made, or a link is in the way.
     """
-    with writing(root.show("")):
+    with writing(root.show("").rstrip(":")):
         return _descend(FOLDER.open_base(root.base), root, make=True)
 
 

@@ -44,7 +44,8 @@ ROWS = (
     {"cli.init", "cli.handoff", "cli.search", "cli.read", "cli.doctor", "cli.retire", "cli.index", "cli.demo"},
     {"cli.app", "cli.plain"},
     {"cli.dispatch"},
-    {"cli", "hook"},
+    {"cli"},
+    {"hook"},
     {"__main__"},
 )
 # Packages that cost start-up time or that nobody else should need to know.

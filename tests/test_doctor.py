@@ -13,7 +13,7 @@ from builders import fake_key, memory, put
 from conftest import Save, git
 from eccmem import checks, doctor, init, intake, roots
 from eccmem import vault as snapshots
-from eccmem.errors import ExitCode
+from eccmem.errors import EccmemError, ExitCode
 from eccmem.finding import Finding, Severity
 from eccmem.model import DEFAULT_SCOPES, Kind, Scope, Status
 from eccmem.roots import VaultRoots
@@ -308,6 +308,30 @@ def test_lost_layers_of_the_guard(save: Save, vault: VaultRoots, checkout: Path)
 
     init.init(vault, DEFAULT_SCOPES)
     assert examine(vault).findings == ()
+
+
+def test_a_user_scope_in_a_repository_is_named(vault: VaultRoots, home: Path) -> None:
+    """A home whose dotfiles are kept in Git would take the person's memories along."""
+    intake.save(intake.Draft(title="Mine", body="b", scope="user"), vault)
+    assert examine(vault, Scope.USER).findings == ()
+    git(home, "init", "-q")
+
+    finding = only(vault, "user-memory-not-ignored", Scope.USER)
+    assert finding.remedy.startswith("add /.ecc/memory/ to that repository's .gitignore")
+    (home / ".gitignore").write_text("/.ecc/memory/\n")
+    assert examine(vault, Scope.USER).findings == ()
+
+
+def test_a_folder_guard_that_came_otherwise(save: Save, vault: VaultRoots, checkout: Path) -> None:
+    """It may have come with a clone, and undo the rest: named, and nothing is saved beside it."""
+    save()
+    (checkout / PRIVATE / "notes/.gitignore").write_text("!*\n")
+
+    assert only(vault, "guard-changed").path == f"{PRIVATE}notes/.gitignore"
+    with pytest.raises(EccmemError, match=r"notes/\.gitignore is not the guard"):
+        save(title="Another")
+    with pytest.raises(EccmemError, match=r"notes/\.gitignore is not the guard"):
+        init.init(vault, DEFAULT_SCOPES)
 
 
 @pytest.mark.parametrize(("content", "rule"), [(b"", "guard-changed"), (b"*\r\n!.gitignore\r\n", "guard-crlf")])

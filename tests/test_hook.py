@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Save, git
-from eccmem import hook
+from eccmem import guard, hook, intake
+from eccmem.roots import VaultRoots, resolve
 
 
 def install(checkout: Path) -> None:
@@ -35,6 +36,33 @@ def test_a_private_memory_cannot_be_committed(args: tuple, save: Save, checkout:
     assert done.returncode != 0
     assert f".ecc/memory/project/notes/{item.id}.md:1: error[private-memory-tracked]" in done.stderr
     assert git(checkout, "rev-list", "--count", "HEAD").strip() == "1"
+
+
+def test_a_private_memory_of_a_moved_vault_cannot_be_committed(
+    vault: VaultRoots, home: Path, checkout: Path, monkeypatch
+) -> None:
+    """The hook knows the override as every command does."""
+    monkeypatch.setenv("ECC_MEMORY_PROJECT_ROOT", str(checkout / "vault"))
+    places = resolve(checkout, {"ECC_MEMORY_PROJECT_ROOT": "vault"}, home)
+    intake.save(intake.Draft(title="t", body="b"), places)
+    install(checkout)
+    git(checkout, "add", "-f", "vault/project/notes")
+
+    assert commit(checkout).returncode != 0
+
+
+@pytest.mark.parametrize("content", ["", "!*\n", "*\n!.gitignore\n!*.md\n"])
+def test_a_guard_of_other_content_cannot_be_committed(content: str, save: Save, checkout: Path) -> None:
+    """Committed, it would open every clone."""
+    save()
+    install(checkout)
+    (checkout / ".ecc/memory/project/.gitignore").write_text(content)
+    git(checkout, "add", "-f", ".ecc/memory/project/.gitignore")
+
+    done = commit(checkout)
+
+    assert done.returncode != 0
+    assert ".ecc/memory/project/.gitignore:1: error[guard-changed]" in done.stderr
 
 
 def test_the_guard_and_team_memories_can_be_committed(save: Save, checkout: Path) -> None:
@@ -94,3 +122,13 @@ def test_it_starts_without_the_command_lines_packages(checkout: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_the_blobs_of_the_guard_are_git_s(checkout: Path, tmp_path: Path) -> None:
+    """Written down because they are what a reviewer can compare; here they are computed by Git itself."""
+    for number, algorithm in enumerate(("sha1", "sha256")):
+        repository = tmp_path / algorithm
+        repository.mkdir()
+        git(repository, "init", "-q", f"--object-format={algorithm}")
+        (repository / "guard").write_bytes(guard.CONTENT)
+        assert git(repository, "hash-object", "guard").strip() == guard.BLOBS[number]

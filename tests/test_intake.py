@@ -196,6 +196,14 @@ def test_a_trailer_joins_trailers_that_are_there(save: Save) -> None:
     assert new.body == f"Better.\n\nBranch: main\nSupersedes: {old.id}"
 
 
+def test_a_trailer_that_is_there_is_not_repeated(save: Save) -> None:
+    """The person may have written it."""
+    old = save().memory
+    body = f"Better.\n\nSupersedes: {old.id}"
+
+    assert save(title="New", body=body, supersedes=(old.id,)).memory.body == body
+
+
 @pytest.mark.parametrize(
     ("old_scope", "new_scope", "allowed"),
     [

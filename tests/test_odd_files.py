@@ -8,11 +8,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from eccmem import document, limits, read, roots
+from eccmem import doctor, document, limits, read, roots
 from eccmem.errors import EccmemError
 from eccmem.files import Folder
 from eccmem.files_portable import PortableFolder
@@ -490,3 +491,29 @@ def test_hardly_any_descriptors_left(vault: VaultRoots, notes: Path, left: int) 
         assert not seen.good
     if left == 5:
         assert seen.good
+
+
+@pytest.mark.parametrize("closed", [".git", "."])
+def test_a_repository_that_may_not_be_looked_into(closed: str) -> None:
+    """The person's machine, not our fault: said in one line, and what can be judged is judged."""
+
+    def suffer(folder: Path) -> list[str]:
+        os.chdir(folder)
+        (folder / closed).chmod(0)
+        try:
+            places = roots.resolve(folder, {}, folder / "home")
+            try:
+                return [
+                    finding.rule.id for finding in doctor.examine(worktree(places, [Scope.TEAM]), places, {}).findings
+                ]
+            except EccmemError as error:
+                return [error.slug]
+        finally:
+            (folder / closed).chmod(0o700)
+
+    with common_ground() as folder:
+        (folder / ".git").mkdir()
+        give_away(folder)
+        found = in_child(partial(suffer, folder), unprivileged=True)
+
+    assert found == (["git-unusable"] if closed == ".git" else ["unreadable"])

@@ -16,8 +16,9 @@ CHANGED = Rule("guard-changed", Severity.ERROR, "The guard of the private scope 
 MISSING = Rule("guard-missing", Severity.WARNING, "The private scope has no guard file.")
 CRLF = Rule("guard-crlf", Severity.WARNING, "The guard of the private scope has CRLF line ends.")
 EXCLUDE = Rule("guard-not-in-exclude", Severity.WARNING, "The guard's second layer, info/exclude, is not there.")
+USER_OPEN = Rule("user-memory-not-ignored", Severity.WARNING, "Git would stage memories of the user scope.")
 TEAM_IGNORED = Rule("team-vault-ignored", Severity.WARNING, "Git ignores the team scope, so nobody else gets it.")
-RULES = (TRACKED, NOT_IGNORED, CHANGED, MISSING, CRLF, EXCLUDE, TEAM_IGNORED)
+RULES = (TRACKED, NOT_IGNORED, CHANGED, MISSING, CRLF, EXCLUDE, TEAM_IGNORED, USER_OPEN)
 
 # Whatever its case (a case-insensitive file system makes them one folder) and wherever it is nested.
 _PRIVATE = re.compile(r"(?:^|/)\.ecc/memory/project(?:/|$)", re.IGNORECASE)
@@ -36,7 +37,10 @@ def tracked_private(entries: Iterable[Tracked], private: str = "") -> Iterator[F
     for entry in entries:
         is_private = _PRIVATE.search(entry.path) or (private and entry.path.startswith(private))
         is_guard = _GUARD.fullmatch(entry.path) or entry.path == own_guard
-        if is_private and not (is_guard and entry.mode == _REGULAR):
+        if is_guard and entry.mode == _REGULAR:
+            if entry.blob not in guard.BLOBS:
+                yield _changed(printable_name(entry.path), "the guard that Git tracks is")
+        elif is_private:
             yield Finding(
                 rule=TRACKED,
                 path=printable_name(entry.path),
@@ -53,6 +57,8 @@ def check(roots: VaultRoots, repository: Repo | None, tracked: Iterable[Tracked]
         return
     with folder:
         yield from _guard_file(private, guard.state(folder))
+        for name in guard.opened_folders(folder):
+            yield _changed(private.show(f"{name}/{guard.NAME}"), "the guard of this folder is")
     if repository is None:
         return
     if (wanted := guard.exclude_lines(private)) and not guard.exclude_is_set(*wanted):
@@ -91,13 +97,17 @@ def _guard_file(private: Root, found: guard.GuardState) -> Iterator[Finding]:
             remedy="eccmem init --scope team, and commit .ecc/.gitattributes, so that a checkout keeps LF",
         )
     elif found is guard.GuardState.CHANGED:
-        yield Finding(
-            rule=CHANGED,
-            path=path,
-            message="the guard is not the fail-closed one, so private memories could be committed; "
-            "nothing is saved to this scope meanwhile",
-            remedy=f"remove {path}, then eccmem init --scope project",
-        )
+        yield _changed(path, "the guard is")
+
+
+def _changed(path: str, which: str) -> Finding:
+    return Finding(
+        rule=CHANGED,
+        path=path,
+        message=f"{which} not the fail-closed one, so private memories could be committed; "
+        "nothing is saved beside it meanwhile",
+        remedy=f"remove {path}, then eccmem init --scope project",
+    )
 
 
 def check_team(roots: VaultRoots, repository: Repo | None) -> Iterator[Finding]:
@@ -112,4 +122,17 @@ def check_team(roots: VaultRoots, repository: Repo | None) -> Iterator[Finding]:
             path=roots.team.show(""),
             message=f"Git ignores the team scope: {guard.describe(rule)}",
             remedy="remove or narrow that rule: nobody else gets these memories",
+        )
+
+
+def check_user(user: Root, repository: Repo) -> Iterator[Finding]:
+    """A finding when the user scope lies in a repository that does not ignore it, such as one of dotfiles."""
+    inside = repository.inside(user.real_path)
+    if inside is not None and user.path.is_dir() and repository.why_ignored([f"{inside}/{guard.PROBE}"]) == [None]:
+        yield Finding(
+            rule=USER_OPEN,
+            path=user.show(""),
+            message="the user scope lies in a Git repository that does not ignore it: `git add -A` there would stage "
+            "its memories",
+            remedy=f"add /{inside}/ to that repository's .gitignore, if they are not meant for it",
         )

@@ -4,19 +4,33 @@ import sys
 from collections.abc import Sequence
 
 from eccmem import __version__
+from eccmem.errors import EccmemError, ExitCode
 
 
 def run() -> None:
     """The console script."""
-    sys.exit(main(sys.argv[1:]))
+    try:
+        code = main(sys.argv[1:])
+    except KeyboardInterrupt:  # while our modules are imported; later it is dispatch's
+        code = ExitCode.INTERRUPTED
+    sys.exit(code)
 
 
 def main(argv: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     if list(argv) == ["--version"]:
-        from eccmem.cli import console  # noqa: PLC0415 - --version needs nothing else
-
-        return console.emit(f"eccmem {__version__}\n")
-    from eccmem.cli.dispatch import dispatch  # noqa: PLC0415 - as above
+        return say_version("eccmem")
+    from eccmem.cli.dispatch import dispatch  # noqa: PLC0415 - --version needs nothing else
 
     return dispatch(list(argv))
+
+
+def say_version(program: str) -> int:
+    """Print the version of a program."""
+    from eccmem.cli import console  # noqa: PLC0415 - console is of this package
+
+    try:
+        return console.emit(f"{program} {__version__}\n")
+    except EccmemError as error:
+        console.warn(f"error: {error.message}; {error.hint}\n")
+        return error.exit_code

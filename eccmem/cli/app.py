@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from eccmem.cli.options import Argument, Option
-from eccmem.errors import ExitCode, UsageProblem
+from eccmem.errors import EccmemError, ExitCode, UsageProblem
 from eccmem.output.terminal import line
 
 Command = Callable[..., int]
@@ -39,6 +39,12 @@ def run(commands: Mapping[str, Command], argv: list[str]) -> int:
         code = app(args=argv, prog_name="eccmem", standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
+    except BrokenPipeError:
+        raise
+    except OSError:
+        if not {"-h", "--help"} & set(argv):
+            raise
+        raise EccmemError("cannot-write-output", "standard output cannot be written", "is the disk full?") from None
     except _ParseError as error:
         message = str(getattr(error, "format_message", error.__str__)())
         raise UsageProblem("usage", line(message).rstrip("."), "see eccmem --help") from None

@@ -7,6 +7,7 @@ import time
 from eccmem import limits
 from eccmem.errors import EccmemError, Refused, UsageProblem
 from eccmem.files import FileProblem, read_regular_path
+from eccmem.finding import SkipReason
 from eccmem.output.terminal import line
 
 # A body may be padded with white space that is trimmed, so more than its own limit is read before it is judged.
@@ -33,6 +34,8 @@ def read_body(stdin: bool, body_file: str | None) -> str:
         return _decode(read_regular_path(body_file, _MOST), shown)
     except (FileProblem, ValueError) as problem:
         why = f"it is {problem}" if isinstance(problem, FileProblem) else "it is no file name"
+        if isinstance(problem, FileProblem) and problem.reason is SkipReason.VANISHED:
+            why = "it is not there"
         raise Refused("bad-body", f"{shown} cannot be read: {why}", "name a regular file with the body") from None
 
 

@@ -57,6 +57,8 @@ def warn_all(warnings: Iterable[str]) -> None:
         warn(f"warning: {line(text, limits.ROOT_OVERRIDE_CHARS)}\n")
 
 
+DEBUG = "ECCMEM_DEBUG"
+
 _BAR = 24
 _QUIET_SECONDS = 1.0
 _REDRAW_SECONDS = 0.1

@@ -15,7 +15,6 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 DRY_RUN = "ECC_DRY_RUN"
 HARNESS = "ECC_MEMORY_HARNESS"
-DEBUG = "ECCMEM_DEBUG"
 
 
 def vault_roots() -> VaultRoots:

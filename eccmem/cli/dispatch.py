@@ -5,7 +5,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from eccmem.cli import console, plain
-from eccmem.cli.context import DEBUG
+from eccmem.cli.console import DEBUG
 from eccmem.errors import Bug, EccmemError, ExitCode
 
 # Each is a function of this name in a module of this name; only the one that runs is imported.

@@ -25,12 +25,14 @@ from eccmem.cli.options import (
 )
 from eccmem.cli.recall import build_wanted, recall
 from eccmem.errors import UsageProblem
-from eccmem.model import Kind, Status, slug
+from eccmem.model import Kind, Status, slug, timestamp
 from eccmem.output import as_json, as_text
 from eccmem.search import Filters
 
 # The beginning of a time as the format writes it, cut where a person cuts it.
 _SINCE = "[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T[0-9]{2}(:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,3})?)?)?Z?)?)?)?"
+
+_FIRST_MOMENT = "0000-01-01T00:00:00.000Z"
 
 
 def search(
@@ -85,9 +87,19 @@ def _slug(option: str, value: str) -> str:
 def _since(value: str | None) -> str:
     if value is None:
         return ""
-    if not re.fullmatch(_SINCE, value):
-        raise UsageProblem("usage", "--since must be a date such as 2026-07-26, or the beginning of a UTC time", "")
-    return value
+    start = value.removesuffix("Z")
+    if not re.fullmatch(_SINCE, value) or not _is_moment(start + _FIRST_MOMENT[len(start) :]):
+        message = "--since must be a date such as 2026-07-26, or the beginning of a UTC time"
+        raise UsageProblem("usage", message, "see eccmem search --help")
+    return start
+
+
+def _is_moment(value: str) -> bool:
+    try:
+        timestamp(value, "--since")
+    except ValueError:
+        return False
+    return True
 
 
 def _limit(value: str | None) -> int:

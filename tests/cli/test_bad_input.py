@@ -66,6 +66,9 @@ LONG = "x" * 10_000_000
         (("search", "--limit", "1", "--limit", "2"), 2),
         (("search", "--limit", "٣"), 2),
         (("search", "--kind", "memo"), 2),
+        (("search", "--since", "2026-02-30"), 2),
+        (("search", "--since", "2026-13"), 2),
+        (("search", "--since", "2026-07-26T25:00:00Z"), 2),
         (("search", "--target-harness", ""), 2),
         (("search", "--target-harness", "Not A Slug"), 2),
         (("search", "--target-harness", LONG), 2),
@@ -200,12 +203,15 @@ def test_an_output_that_closes_early_is_no_error(start: Run, checkout: Path) -> 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this platform has no /dev/full")
 def test_an_output_that_is_full_is_said(checkout: Path) -> None:
     """Not swallowed: the person did not get the answer."""
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "eccmem", "search"], stdout=full, stderr=subprocess.PIPE, cwd=checkout, check=False
+    for argv in (["search"], ["--version"], ["--help"], ["search", "--help"], ["hook"]):
+        program = (
+            ["-c", "from eccmem.hook import run; run()", "--version"] if argv == ["hook"] else ["-m", "eccmem", *argv]
         )
-    assert done.returncode == 3
-    assert done.stderr == b"error: standard output cannot be written; is the disk full?\n"
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run(
+                [sys.executable, *program], stdout=full, stderr=subprocess.PIPE, cwd=checkout, check=False
+            )
+        assert (done.returncode, done.stderr) == (3, b"error: standard output cannot be written; is the disk full?\n")
 
 
 @pytest.mark.parametrize("locale", ["C", "POSIX", "en_US.ISO-8859-1"])
