@@ -5,6 +5,7 @@ The order is decided in :mod:`eccmem.ranking`; here hits pass filters, copies ar
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from eccmem import analyser, limits, rerank
@@ -166,6 +167,19 @@ def _hit(memory: Memory, ranked: Ranked, copies: "_Copies") -> Hit:
     return Hit(memory, ranked.score, shown.text, shown.marks, ranked.matched, tuple(copies.of(memory)))
 
 
+class _Kept:
+    """A memory that is shown, and the ids of its copies. Its terms are counted when a copy may be there, not before."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.ids: list[str] = []
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """Each term once."""
+        return _distinct(self.memory)
+
+
 class _Copies:
     """Which memories say what one before them said.
 
@@ -173,25 +187,25 @@ class _Copies:
     """
 
     def __init__(self) -> None:
-        self._by_title: dict[_Title, list[tuple[Memory, frozenset[str], list[str]]]] = {}
+        self._by_title: dict[_Title, list[_Kept]] = {}
 
     def folds(self, memory: Memory) -> bool:
         """Whether it is a copy of one that was added, and if so, note that."""
-        others = self._by_title.get(self._title(memory))
+        others = self._by_title.get(self._title(memory), ())
         terms = _distinct(memory) if others else frozenset()
-        for _, theirs, ids in others or ():
-            if _alike(terms, theirs):
-                ids.append(memory.id)
+        for kept in others:
+            if _alike(terms, kept.terms):
+                kept.ids.append(memory.id)
                 return True
         return False
 
     def add(self, memory: Memory) -> None:
         """Fold what comes later under this one, if it is a copy of it."""
-        self._by_title.setdefault(self._title(memory), []).append((memory, _distinct(memory), []))
+        self._by_title.setdefault(self._title(memory), []).append(_Kept(memory))
 
     def of(self, memory: Memory) -> list[str]:
         """The ids of the copies of one that was added."""
-        return next(ids for other, _, ids in self._by_title[self._title(memory)] if other is memory)
+        return next(kept.ids for kept in self._by_title[self._title(memory)] if kept.memory is memory)
 
     @staticmethod
     def _title(memory: Memory) -> _Title:
