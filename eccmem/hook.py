@@ -44,7 +44,7 @@ def main(argv: Sequence[str]) -> int:
         return error.exit_code
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
-    except Exception as error:
+    except Exception as error:  # the exit door of hooks: a traceback would end with 1, which means findings
         if os.environ.get(DEBUG) == "1":
             raise
         sys.stderr.write(as_text.error(Bug(error)))

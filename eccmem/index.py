@@ -32,7 +32,6 @@ Progress = Callable[[int, int], None]
 
 LAYOUT = 1
 NOT_SEARCHED = 0xFFFF_FFFF  # the length of what is broken or not active
-BOM = b"\xef\xbb\xbf"
 _SMALL = 0x100
 
 
@@ -76,7 +75,7 @@ def judge_file(root: Root, relative: str, folder: AnyFolder | None = None) -> Ju
         if problem.reason is SkipReason.VANISHED:
             return Judged(listing.UNKNOWN, None)
         return Judged(listing.UNKNOWN, vault.unreadable(place, problem.reason))
-    return Judged(stamp, vault.judge(place, data), len(data.removeprefix(BOM)), listing.digest(data))
+    return Judged(stamp, vault.judge(place, data), vault.text_size(data), listing.digest(data))
 
 
 # --- Building -------------------------------------------------------------------------------------------------

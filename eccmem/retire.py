@@ -2,14 +2,12 @@
 
 import difflib
 import re
-from contextlib import ExitStack
 
-from eccmem import document, limits
+from eccmem import document, listing
 from eccmem.document import Document, InvalidDocument
 from eccmem.errors import EccmemError, Refused
 from eccmem.files import FileProblem
 from eccmem.model import Status
-from eccmem.tree import AnyFolder, open_existing
 from eccmem.vault import Stored
 
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
@@ -59,19 +57,11 @@ def patch_path(stored: Stored) -> str:
 
 def _reread(stored: Stored) -> bytes:
     """The bytes of the file, if they still hold the same memory."""
-    *folders, name = stored.place.relative.split("/")
     try:
-        if top := open_existing(stored.place.root):
-            with ExitStack() as stack:
-                folder: AnyFolder = top
-                stack.callback(top.close)
-                for step in folders:
-                    folder = folder.folder(step)
-                    stack.callback(folder.close)
-                data = folder.read(name, limits.DOCUMENT_BYTES)
-                if document.load(data) == Document(stored.memory, stored.lines):
-                    return data
-    except (OSError, FileProblem, InvalidDocument):
+        _, data = listing.read_at(stored.place.root, stored.place.relative)
+        if document.load(data) == Document(stored.memory, stored.lines):
+            return data
+    except (FileProblem, InvalidDocument):
         pass
     raise EccmemError("changed-meanwhile", f"{stored.place.shown} changed meanwhile", "run the command again")
 

@@ -105,7 +105,7 @@ def worktree(roots: VaultRoots, scopes: Iterable[Scope]) -> Snapshot:
                 if problem.reason is not SkipReason.VANISHED:
                     broken.append(unreadable(Place(root, relative), problem.reason))
                 continue
-            scanned += len(data.removeprefix(_BOM))
+            scanned += text_size(data)
             entry = judge(Place(root, relative), data)
             if isinstance(entry, Stored):
                 stored.append(entry)
@@ -122,6 +122,11 @@ def worktree(roots: VaultRoots, scopes: Iterable[Scope]) -> Snapshot:
     )
 
 
+def text_size(data: bytes) -> int:
+    """The bytes of a document as the reference counts them: of its text, without a byte order mark."""
+    return len(data.removeprefix(_BOM))
+
+
 def not_of_user(roots: VaultRoots, scope: Scope) -> frozenset[str]:
     """Names below a scope's root that are other scopes: where the checkout is the home folder."""
     if scope is Scope.USER and roots.user_holds_vault:
@@ -129,7 +134,7 @@ def not_of_user(roots: VaultRoots, scope: Scope) -> frozenset[str]:
     return frozenset()
 
 
-_BOM = b"\xef\xbb\xbf"  # the reference counts the bytes of the text without it
+_BOM = b"\xef\xbb\xbf"
 # Decoded values: an escape in the file's JSON must not hide a secret.
 _TEXTS = ("id", "title", "source_harness", "target_harnesses", "tags", "links")
 _UNREADABLE = {

@@ -32,5 +32,7 @@ def say_version(program: str) -> int:
     try:
         return console.emit(f"{program} {__version__}\n")
     except EccmemError as error:
-        console.warn(f"error: {error.message}; {error.hint}\n")
+        from eccmem.output import as_text  # noqa: PLC0415 - only here
+
+        console.warn(as_text.error(error))
         return error.exit_code

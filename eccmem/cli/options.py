@@ -30,7 +30,6 @@ class Argument:
 Values = list[str] | None
 
 SCOPE_NAMES = "|".join(Scope)
-KIND_NAMES = "|".join(Kind)
 STATUS_NAMES = "|".join(Status)
 
 Json = Annotated[bool, Option("--json", "Print JSON for programs.")]
