@@ -17,6 +17,8 @@ from eccmem.cli import main
 _KEPT = "ECCMEM_REFERENCE_CHECKOUT"
 for _name in [name for name in os.environ if name.startswith(("GIT_", "ECC_", "ECCMEM_")) and name != _KEPT]:
     del os.environ[_name]
+# Unbuffered, an output that cannot be written fails at once, and what happens at exit would not be seen.
+os.environ.pop("PYTHONUNBUFFERED", None)
 os.environ |= {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,

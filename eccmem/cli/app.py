@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from eccmem.cli import console
 from eccmem.cli.options import Argument, Option
 from eccmem.errors import EccmemError, ExitCode, UsageProblem
 from eccmem.output.terminal import line
@@ -40,10 +41,12 @@ def run(commands: Mapping[str, Command], argv: list[str]) -> int:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except BrokenPipeError:
-        raise
+        console.silence()
+        return ExitCode.OK  # help into a pager that was closed
     except OSError:
         if not {"-h", "--help"} & set(argv):
             raise
+        console.silence()
         raise EccmemError("cannot-write-output", "standard output cannot be written", "is the disk full?") from None
     except _ParseError as error:
         message = str(getattr(error, "format_message", error.__str__)())

@@ -32,9 +32,9 @@ def emit_bytes(data: bytes, code: int = ExitCode.OK) -> int:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        _silence_stdout()
+        silence()
     except OSError:
-        _silence_stdout()
+        silence()
         raise EccmemError("cannot-write-output", "standard output cannot be written", "is the disk full?") from None
     return code
 
@@ -104,7 +104,7 @@ def _encoding() -> str:
     return getattr(sys.stdout, "encoding", None) or "utf-8"
 
 
-def _silence_stdout() -> None:
-    # Python flushes standard output once more at exit, and would complain there.
+def silence() -> None:
+    """Give up standard output: Python flushes it once more at exit, and would complain there."""
     with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - pathlib would be imported for this alone
         os.dup2(nowhere.fileno(), sys.stdout.fileno())

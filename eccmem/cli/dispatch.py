@@ -27,8 +27,6 @@ def dispatch(argv: list[str]) -> int:
         return _fail(error, json_wanted)
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        return ExitCode.OK  # help into a pager that was closed
     except Exception as error:  # noqa: BLE001 - the one exit door: nothing may end in a traceback
         return _fail(_bug(error), json_wanted)
 
