@@ -2,50 +2,17 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from eccmem import checks, repo
 from eccmem.checks import guard, layout, links, machine
-from eccmem.errors import EccmemError, ExitCode
+from eccmem.errors import EccmemError
 from eccmem.files import FileProblem
-from eccmem.finding import Finding, Severity, SkipReason, by_place
+from eccmem.finding import Finding, by_place
 from eccmem.model import Scope
 from eccmem.repo import Repo, Tracked
+from eccmem.report import Report
 from eccmem.roots import VaultRoots
-from eccmem.vault import BrokenCode, Place, Snapshot, Stored
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """What the doctor found.
-
-    ``duplicates`` and ``broken_links`` are the reference's parts of the report; the same problems are also among
-    ``findings``, with a line and a remedy.
-    """
-
-    snapshot: Snapshot
-    duplicates: Mapping[str, Sequence[Place]]
-    broken_links: Sequence[tuple[Stored, str]]
-    findings: tuple[Finding, ...]
-
-    @property
-    def ok(self) -> bool:
-        """The reference's verdict: it looks at memories, their ids and links, symlinks and truncation."""
-        seen = self.snapshot
-        symlinks = any(skipped.reason is SkipReason.SYMLINK for skipped in seen.skipped)
-        return not (seen.broken or seen.cut_short or symlinks or self.duplicates or self.broken_links)
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """3 when not all could be seen, 1 when there are errors, else 0."""
-        unseen = (SkipReason.UNREADABLE, SkipReason.VANISHED)
-        unreadable = any(skipped.reason in unseen for skipped in self.snapshot.skipped) or any(
-            broken.code is BrokenCode.UNREADABLE for broken in self.snapshot.broken
-        )
-        if unreadable or self.snapshot.cut_short:
-            return ExitCode.CANNOT_RUN
-        errors = any(finding.rule.severity is Severity.ERROR for finding in self.findings)
-        return ExitCode.FINDINGS if errors else ExitCode.OK
+from eccmem.vault import Snapshot
 
 
 def examine(snapshot: Snapshot, roots: VaultRoots, env: Mapping[str, str]) -> Report:

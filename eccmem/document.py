@@ -18,10 +18,17 @@ _OPENING = re.compile(r"---\r?\n")
 _CLOSING = re.compile(r"\r?\n---(?=\r?\n|\Z)")
 _LINE_END = re.compile(r"\r?\n")
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)")
+IN_CONFLICT = "merge conflict marker: resolve the conflict, keeping one side"
+# What `git lfs` commits in the place of a file (its specification, version 1).
+_LFS = "version https://git-lfs.github.com/spec/"
 _KNOWN_LOOSELY = {key.replace("_", ""): key for key in FRONTMATTER_KEYS}
 _NOT_LETTERS = re.compile("[^a-z]+")
 _LISTS = ("target_harnesses", "tags", "links")
 _BOM = "\ufeff"
+# As everybody writes them: no space or escape where JSON would allow one.
+_USUAL_ID = re.compile(rb'\nid: "(mem_[a-z0-9_-]+)"\r?\n')
+_USUAL_LINKS = re.compile(rb'\nlinks: (\[\]|\["mem_[a-z0-9_-]+"(?:, ?"mem_[a-z0-9_-]+")*\])\r?\n')
+_ANY_ID = re.compile("mem_[a-z0-9_-]+")
 
 
 def _refuse_constant(_name: str) -> object:
@@ -37,6 +44,7 @@ class Problem:
 
     line: int
     message: str
+    field: str = ""
 
 
 class InvalidDocument(ValueError):
@@ -82,8 +90,22 @@ def load(data: bytes) -> Document:
     try:
         return Document(normalise(values), lines)
     except InvalidMemory as error:
-        problems = (Problem(lines[problem.field] + problem.below, problem.message) for problem in error.problems)
+        problems = (
+            Problem(lines[problem.field] + problem.below, problem.message, problem.field) for problem in error.problems
+        )
         raise InvalidDocument(*problems) from None
+
+
+def glance(data: bytes) -> tuple[str, tuple[str, ...]] | None:
+    """The id and the links of a document in the usual form, unjudged; None where only :func:`load` can say.
+
+    For a vault of thousands of which a commit touches one: this takes a tenth of the time.
+    """
+    head = data[: data.find(b"\n---", 4) + 1]
+    found, links = _USUAL_ID.search(head), _USUAL_LINKS.search(head)
+    if not found or not links:
+        return None
+    return found[1].decode(), tuple(_ANY_ID.findall(links[1].decode()))
 
 
 def serialize(memory: Memory) -> bytes:
@@ -118,7 +140,9 @@ def _why_no_opening(source: str) -> str:
     if source.startswith(_BOM):
         return "the file starts with two byte order marks: remove them"
     if _CONFLICT.match(source):
-        return "merge conflict marker: resolve the conflict, keeping one side"
+        return IN_CONFLICT
+    if source.startswith(_LFS):
+        return "a Git LFS pointer instead of the memory: take the vault out of LFS, and add the file again"
     if "\0" in source[:4]:
         return "the file is UTF-16 or binary: save it as UTF-8"
     return "a memory starts with a line that is exactly ---"
@@ -162,7 +186,7 @@ def _frontmatter(source: str) -> tuple[dict[str, object], dict[str, int]]:
 def _why_no_field(line: str, key: str, colon: str) -> str:  # noqa: PLR0911 - one return for each reason
     stripped = trim(line)
     if _CONFLICT.match(line):
-        return "merge conflict marker: resolve the conflict, keeping one side"
+        return IN_CONFLICT
     if not stripped:
         return "a blank line in the frontmatter: remove it"
     if stripped.startswith("#"):

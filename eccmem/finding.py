@@ -52,6 +52,7 @@ class SkipReason(StrEnum):
     SYMLINK = "symlink"
     NOT_REGULAR = "not a regular file"
     TOO_LARGE = "too large"
+    SUBMODULE = "submodule"
     UNREADABLE = "unreadable"
     VANISHED = "vanished"
 

@@ -4,13 +4,19 @@ What needs no Git process is read from the repository's own files, whose layout 
 (gitrepository-layout): a process costs more than everything else in a save.
 """
 
+from __future__ import annotations
+
 import os
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from eccmem import limits
 from eccmem.errors import EccmemError
+
+if TYPE_CHECKING:  # 4 ms that a private save does not need
+    import re
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 # Exported by Git to its hooks: they would point our questions at another repository or index.
 _INDEX = "GIT_INDEX_FILE"
@@ -37,11 +43,16 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """An entry of the index: its mode (``100644``, ``120000`` a symlink, ``160000`` a submodule), blob and path."""
+    """An entry of the index or of a tree.
+
+    Its mode is ``100644``, ``100755``, ``120000`` (a symlink) or ``160000`` (a submodule); names that are not UTF-8
+    keep their bytes as surrogates; the stage is not 0 while a merge is unresolved.
+    """
 
     mode: str
     blob: str
     path: str
+    stage: int = 0
 
 
 def common_dir(checkout: Path) -> Path | None:
@@ -58,8 +69,15 @@ def common_dir(checkout: Path) -> Path | None:
         git_dir = checkout / pointer.removeprefix(_POINTER)
     shared = _pointer(git_dir / "commondir")
     common = Path(os.path.realpath(git_dir / shared if shared else git_dir))
-    parts_there = (os.path.isdir(common / part) for part in ("objects", "refs"))  # noqa: PTH112
-    return common if os.path.exists(git_dir / "HEAD") and all(parts_there) else None  # noqa: PTH110
+    return common if os.path.exists(git_dir / "HEAD") and _has_objects(common) else None  # noqa: PTH110
+
+
+def _has_objects(common: Path) -> bool:
+    return all(os.path.isdir(common / part) for part in ("objects", "refs"))  # noqa: PTH112
+
+
+def _is_git_dir(folder: Path) -> bool:
+    return os.path.isfile(folder / "HEAD") and _has_objects(folder)  # noqa: PTH113
 
 
 def _pointer(path: Path) -> str:
@@ -82,19 +100,47 @@ def enclosing(start: Path) -> tuple[Path, Path] | None:
     return None
 
 
+def locate(start: Path, env: Mapping[str, str], *, in_hook: bool = False) -> Repo:
+    """The repository that a folder belongs to, with a working tree or bare.
+
+    Raises:
+        EccmemError: ``not-a-repository``.
+    """
+    for folder in (start, *start.parents):
+        if common_dir(folder):
+            return Repo(folder, env, in_hook=in_hook)
+        if folder.name != ".git" and _is_git_dir(folder):
+            return Repo(folder, env, in_hook=in_hook, bare=True)
+    if in_hook and env.get("GIT_DIR"):
+        return Repo(start, env, in_hook=True, located=True)
+    raise EccmemError("not-a-repository", "there is no usable Git repository here", "run it inside a checkout")
+
+
 class Repo:
-    """Questions to the repository of one checkout.
+    """Questions to one repository.
 
     Args:
-        checkout: the top folder of the working tree.
+        checkout: the top folder of the working tree, or the folder of a bare repository.
         env: the environment for Git, less what would point it elsewhere.
         in_hook: whether Git called us to judge a commit; then the index that it names is the one to read
             (``commit -a`` and ``commit <path>`` use a temporary one).
+        located: whether to go where ``GIT_DIR`` and its like point: in a hook of a repository that has its
+            folder elsewhere (``git --git-dir``), which nothing else leads to.
+        bare: whether there is no working tree.
     """
 
-    def __init__(self, checkout: Path, env: Mapping[str, str], *, in_hook: bool = False) -> None:
+    def __init__(
+        self,
+        checkout: Path,
+        env: Mapping[str, str],
+        *,
+        in_hook: bool = False,
+        located: bool = False,
+        bare: bool = False,
+    ) -> None:
         self.checkout = checkout
-        dropped = _LOCATORS if in_hook else (*_LOCATORS, _INDEX)
+        self.bare = bare
+        dropped = {*(() if located else _LOCATORS), *(() if in_hook else (_INDEX,))}
         self._env = {name: value for name, value in env.items() if name not in dropped}
         self._env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
 
@@ -117,11 +163,7 @@ class Repo:
                 check=False,
             )
         except OSError:
-            if not self.checkout.is_dir():
-                raise EccmemError(
-                    "git-failed", "the working tree vanished meanwhile", "run the command again"
-                ) from None
-            raise EccmemError("git-missing", "Git cannot be run", "install Git, or put it on PATH") from None
+            raise self._cannot_start() from None
         except subprocess.TimeoutExpired:
             raise EccmemError(
                 "git-failed", f"git {args[0]} gave no answer in {limits.GIT_SECONDS} s", "try it by hand"
@@ -135,6 +177,48 @@ class Repo:
             )
         return done.returncode, done.stdout
 
+    def blank(self, folder: Path) -> Repo:
+        """An empty repository in a folder, free of anybody's settings: to ask how Git takes the files there.
+
+        Raises:
+            OSError: when it cannot be made.
+        """
+        git_dir = folder / ".git"
+        for name in ("objects", "refs"):
+            (git_dir / name).mkdir(parents=True)
+        (git_dir / "HEAD").write_text("ref: refs/heads/main\n", "ascii")
+        env = {name: value for name, value in self._env.items() if not name.startswith("GIT_")}
+        env |= {"HOME": str(folder), "XDG_CONFIG_HOME": str(git_dir)}
+        return Repo(folder, env | {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1"})
+
+    def _cannot_start(self) -> EccmemError:
+        if not self.checkout.is_dir():
+            return EccmemError("git-failed", "the working tree vanished meanwhile", "run the command again")
+        return EccmemError("git-missing", "Git cannot be run", "install Git, or put it on PATH")
+
+    def blobs(self, oids: Iterable[str], most: int) -> Iterator[tuple[str, bytes | None]]:
+        """Yield each blob with its content, each once; None for one of more than ``most`` bytes.
+
+        Object ids only, never names of revisions or paths: a line break in a name would shift all answers after it.
+
+        Raises:
+            EccmemError: ``object-missing`` when the repository does not have one of them.
+        """
+        from eccmem import catfile  # noqa: PLC0415 - only those who judge commits read blobs
+
+        wanted = list(dict.fromkeys(oids))
+        while wanted:
+            batch = wanted[: limits.BLOBS_AT_ONCE]
+            done = 0
+            try:
+                for oid, data in catfile.read([*_SAFE, "cat-file"], self.checkout, self._env, batch, most):
+                    yield oid, data
+                    done += 1
+            except OSError:
+                raise self._cannot_start() from None
+            # It ends early after one that is too large, instead of reading the rest of that.
+            wanted = wanted[done:]
+
     def inside(self, path: Path) -> str | None:
         """A path relative to the checkout, with ``/``; None when it lies elsewhere."""
         return path.relative_to(self.checkout).as_posix() if path.is_relative_to(self.checkout) else None
@@ -147,14 +231,14 @@ class Repo:
         rules = [Ignored(*fields[index : index + 3]) for index in range(0, len(fields) - 1, 4)]
         return [rule if rule.pattern and not rule.pattern.startswith("!") else None for rule in rules]
 
-    def tracked(self) -> list[Tracked]:
-        """Every entry of the index; names that are not UTF-8 keep their bytes as surrogates."""
+    def tracked(self, only: re.Pattern[bytes] | None = None) -> list[Tracked]:
+        """The entries of the index, or of it those whose name a pattern finds: most of them may be others."""
         _, out = self.run("ls-files", "-s", "-z")
         entries = []
-        for record in out.split(b"\0")[:-1]:
+        for record in filter(only.search if only else None, out.split(b"\0")[:-1]):
             meta, _, name = record.partition(b"\t")
-            mode, blob, _stage = meta.decode().split(" ")
-            entries.append(Tracked(mode, blob, os.fsdecode(name)))
+            mode, blob, stage = meta.decode().split(" ")
+            entries.append(Tracked(mode, blob, os.fsdecode(name), int(stage)))
         return entries
 
     def worktrees(self) -> list[Path]:

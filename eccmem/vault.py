@@ -60,11 +60,21 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """A file that is judged no more, because an earlier commit brought it: what others may refer to."""
+
+    place: Place
+    id: str
+    links: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The memories of some scopes at one moment.
 
     ``cut_short`` says why the scan did not see everything; it is empty when it did.
     ``leftovers`` are temporary files of writes that were killed.
+    ``known`` and ``others`` (files that are no memories) are of commits only.
     """
 
     scopes: tuple[Scope, ...]
@@ -74,6 +84,8 @@ class Snapshot:
     cut_short: tuple[str, ...] = ()
     leftovers: tuple[str, ...] = ()
     scanned_bytes: int = 0
+    known: tuple[Known, ...] = ()
+    others: tuple[Place, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -149,6 +161,18 @@ def unreadable(place: Place, reason: SkipReason) -> Broken:
     """What a file is that cannot be read, for this reason."""
     code = BrokenCode.UNREADABLE if reason is SkipReason.UNREADABLE else BrokenCode.INVALID
     return Broken(place, code, (Problem(1, _UNREADABLE[reason]),))
+
+
+def known(place: Place, data: bytes) -> Known | None:
+    """What is to be known of a document that is not judged; None where it is no memory."""
+    seen = document.glance(data)
+    if seen is None:
+        try:
+            memory = document.parse(data)
+        except InvalidDocument:
+            return None
+        seen = memory.id, memory.links
+    return Known(place, *seen)
 
 
 def judge(place: Place, data: bytes) -> Stored | Broken:

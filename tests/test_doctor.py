@@ -42,7 +42,7 @@ def test_a_healthy_vault_has_no_findings(save: Save, vault: VaultRoots) -> None:
     report = examine(vault, *Scope)
 
     assert report.findings == ()
-    assert (report.ok, report.exit_code, len(report.snapshot.stored)) == (True, ExitCode.OK, 4)
+    assert (report.ok, report.exit_code(), len(report.snapshot.stored)) == (True, ExitCode.OK, 4)
 
 
 def test_no_vault_has_no_findings(vault: VaultRoots) -> None:
@@ -128,7 +128,7 @@ def test_a_bad_memory_is_named(
     assert finding.remedy
     assert fake_key() not in finding.message
     error = finding.rule.severity is Severity.ERROR
-    assert examine(vault).exit_code == (ExitCode.FINDINGS if error else ExitCode.OK)
+    assert examine(vault).exit_code() == (ExitCode.FINDINGS if error else ExitCode.OK)
 
 
 def test_one_bad_file_never_hides_a_good_one(vault: VaultRoots, checkout: Path) -> None:
@@ -231,7 +231,7 @@ def test_an_unreadable_or_cut_short_vault_cannot_be_judged(vault: VaultRoots, ch
 
     report = examine(vault)
 
-    assert report.exit_code == ExitCode.CANNOT_RUN
+    assert report.exit_code() == ExitCode.CANNOT_RUN
     assert only(vault, "scan-cut-short").message == "the scan stopped early: folders nest deeper than 8"
 
 
@@ -278,7 +278,7 @@ def test_a_tracked_private_memory_is_an_error(path: str, save: Save, vault: Vaul
     subprocess.run(["git", "update-index", "-z", "--index-info"], cwd=checkout, input=entry.encode(), check=True)
 
     assert only(vault, "private-memory-tracked").path == path
-    assert examine(vault).exit_code == ExitCode.FINDINGS
+    assert examine(vault).exit_code() == ExitCode.FINDINGS
 
 
 def test_a_committed_guard_is_no_leak(save: Save, vault: VaultRoots, checkout: Path) -> None:

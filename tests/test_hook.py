@@ -62,7 +62,7 @@ def test_a_guard_of_other_content_cannot_be_committed(content: str, save: Save, 
     done = commit(checkout)
 
     assert done.returncode != 0
-    assert ".ecc/memory/project/.gitignore:1: error[guard-changed]" in done.stderr
+    assert ".ecc/memory/project/.gitignore:1: error[guard-weakened]" in done.stderr
 
 
 def test_the_guard_and_team_memories_can_be_committed(save: Save, checkout: Path) -> None:
@@ -102,16 +102,26 @@ def test_a_deleted_working_directory_and_a_bug_are_one_line(checkout: Path, monk
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
 
-    monkeypatch.setattr("eccmem.repo.Repo.tracked", lambda _self: 1 / 0)
+    monkeypatch.setattr("eccmem.repo.Repo.tracked", lambda _self, _only: 1 / 0)
     assert hook.main(["guard"]) == 70
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("argv", [[], ["nope"], ["guard", "extra"], ["--help"]])
+@pytest.mark.parametrize("argv", [[], ["nope"], ["guard", "extra"], ["guard", "--base"], ["guard", "--pre-push", "origin"]])
 def test_usage(argv: list, capsys) -> None:
     """Exit 2 and what can be said."""
     assert hook.main(argv) == 2
-    assert capsys.readouterr().err == "error: usage: eccmem-hook guard; name one check\n"
+    assert capsys.readouterr().err == (
+        "error: usage: eccmem-hook doctor|secrets|guard|immutable|links|all [--base REV] [--pre-push REMOTE URL]; "
+        "name one check\n"
+    )
+
+
+@pytest.mark.parametrize("word", ["-h", "--help"])
+def test_help(word: str, capsys) -> None:
+    """On standard output, and nothing is judged."""
+    assert hook.main([word]) == 0
+    assert capsys.readouterr().out.startswith("usage: eccmem-hook doctor|")
 
 
 def test_it_starts_without_the_command_lines_packages(checkout: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from eccmem import guard
 from eccmem.finding import Finding, Rule, Severity
-from eccmem.repo import Repo, Tracked
+from eccmem.repo import Ignored, Repo, Tracked
 from eccmem.roots import Root, VaultRoots
 from eccmem.text import printable_name
 from eccmem.tree import open_existing
@@ -13,12 +13,14 @@ from eccmem.tree import open_existing
 TRACKED = Rule("private-memory-tracked", Severity.ERROR, "Git tracks a file of a private scope.")
 NOT_IGNORED = Rule("private-memory-not-ignored", Severity.ERROR, "Git would stage private memories.")
 CHANGED = Rule("guard-changed", Severity.ERROR, "The guard of the private scope is not the fail-closed one.")
+WEAKENED = Rule("guard-weakened", Severity.ERROR, "A commit has no fail-closed guard where there should be one.")
+COPIED = Rule("private-memory-copied", Severity.ERROR, "A private memory is committed as another file.")
 MISSING = Rule("guard-missing", Severity.WARNING, "The private scope has no guard file.")
 CRLF = Rule("guard-crlf", Severity.WARNING, "The guard of the private scope has CRLF line ends.")
 EXCLUDE = Rule("guard-not-in-exclude", Severity.WARNING, "The guard's second layer, info/exclude, is not there.")
 USER_OPEN = Rule("user-memory-not-ignored", Severity.WARNING, "Git would stage memories of the user scope.")
 TEAM_IGNORED = Rule("team-vault-ignored", Severity.WARNING, "Git ignores the team scope, so nobody else gets it.")
-RULES = (TRACKED, NOT_IGNORED, CHANGED, MISSING, CRLF, EXCLUDE, TEAM_IGNORED, USER_OPEN)
+RULES = (TRACKED, COPIED, NOT_IGNORED, WEAKENED, CHANGED, MISSING, CRLF, EXCLUDE, TEAM_IGNORED, USER_OPEN)
 
 # Whatever its case (a case-insensitive file system makes them one folder) and wherever it is nested.
 _PRIVATE = re.compile(r"(?:^|/)\.ecc/memory/project(?:/|$)", re.IGNORECASE)
@@ -33,20 +35,56 @@ def tracked_private(entries: Iterable[Tracked], private: str = "") -> Iterator[F
         entries: the index.
         private: the private scope's own path with a final slash, where an override moved it.
     """
-    own_guard = f"{private}{guard.NAME}" if private else ""
     for entry in entries:
-        is_private = _PRIVATE.search(entry.path) or (private and entry.path.startswith(private))
-        is_guard = _GUARD.fullmatch(entry.path) or entry.path == own_guard
-        if is_guard and entry.mode == _REGULAR:
-            if entry.blob not in guard.BLOBS:
-                yield _changed(printable_name(entry.path), "the guard that Git tracks is")
-        elif is_private:
-            yield Finding(
-                rule=TRACKED,
-                path=printable_name(entry.path),
-                message="Git tracks this file of a private scope, so a push would publish it",
-                remedy="git rm --cached it; if it was pushed, what it says is public: see docs/how-to/leaked-secret.md",
-            )
+        if is_guard(entry.path, private):
+            if entry.mode != _REGULAR or entry.blob not in guard.BLOBS:
+                yield weakened(entry.path, "is not the fail-closed one")
+        elif is_private(entry.path, private):
+            yield _tracked(entry.path, "Git tracks this file of a private scope, so a push would publish it")
+
+
+def is_guard(path: str, private: str = "") -> bool:
+    """Whether a path of a repository is that of a guard; ``private`` as in :func:`tracked_private`."""
+    return bool(_GUARD.fullmatch(path)) or (bool(private) and path == f"{private}{guard.NAME}")
+
+
+def is_private(path: str, private: str = "") -> bool:
+    """Whether a path of a repository lies in a private scope, the guard included."""
+    return bool(_PRIVATE.search(path)) or (bool(private) and path.startswith(private))
+
+
+def weakened(path: str, how: str) -> Finding:
+    """The finding for a guard in the index or in a tree that guards no more."""
+    return Finding(
+        rule=WEAKENED,
+        path=printable_name(path),
+        message=f"the guard {how}: every clone would lay its private memories open",
+        remedy="bring the guard back: remove the file, run eccmem init --scope project, and add it",
+    )
+
+
+def added_private(commit: str, path: str) -> Finding:
+    """The finding for a commit that publishes a private memory, though a later one takes it out again."""
+    return _tracked(path, f"commit {commit[:12]} adds this file of a private scope, so a push publishes it")
+
+
+def _tracked(path: str, message: str) -> Finding:
+    return Finding(
+        rule=TRACKED,
+        path=printable_name(path),
+        message=message,
+        remedy="git rm --cached it; if it is in a commit: docs/how-to/leaked-secret.md",
+    )
+
+
+def copied(path: str, private: str) -> Finding:
+    """The finding for a staged file that holds what a private memory holds."""
+    return Finding(
+        rule=COPIED,
+        path=printable_name(path),
+        message=f"this file is a copy of the private memory {private}",
+        remedy="git rm --cached it; to share it, save it with --scope team",
+    )
 
 
 def check(roots: VaultRoots, repository: Repo | None, tracked: Iterable[Tracked]) -> Iterator[Finding]:
@@ -117,12 +155,17 @@ def check_team(roots: VaultRoots, repository: Repo | None) -> Iterator[Finding]:
         return
     folder.close()
     if rule := guard.team_ignored(roots.team, repository):
-        yield Finding(
-            rule=TEAM_IGNORED,
-            path=roots.team.show(""),
-            message=f"Git ignores the team scope: {guard.describe(rule)}",
-            remedy="remove or narrow that rule: nobody else gets these memories",
-        )
+        yield team_ignored(roots.team.show(""), rule)
+
+
+def team_ignored(path: str, rule: Ignored) -> Finding:
+    """The finding for a rule that keeps a team scope out of commits."""
+    return Finding(
+        rule=TEAM_IGNORED,
+        path=path,
+        message=f"Git ignores the team scope: {guard.describe(rule)}",
+        remedy="remove or narrow that rule: nobody else gets these memories",
+    )
 
 
 def check_user(user: Root, repository: Repo) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from eccmem.finding import Finding, Rule, Severity, SkipReason
-from eccmem.vault import BrokenCode, Place, Snapshot
+from eccmem.vault import BrokenCode, Place, Snapshot, Stored
 
 WRONG_FOLDER = Rule("wrong-folder", Severity.ERROR, "A memory lies in the folder of another scope or kind.")
 DUPLICATE = Rule("duplicate-id", Severity.ERROR, "Several memories have the same id.")
@@ -13,8 +13,12 @@ SYMLINK = Rule("symlink-in-vault", Severity.ERROR, "A symlink lies in the vault;
 SPECIAL = Rule("not-a-regular-file", Severity.WARNING, "Something named .md is no file (a pipe, a device).")
 NAME = Rule("name-differs-from-id", Severity.WARNING, "A memory's file is not named by its id.")
 CASE = Rule("case-collision", Severity.WARNING, "Names that differ only in case are one file on some systems.")
+SUBMODULE = Rule(
+    "submodule-in-vault", Severity.ERROR, "A submodule lies in the vault; what it holds is reviewed elsewhere."
+)
+UNEXPECTED = Rule("unexpected-file", Severity.NOTE, "A file that is no memory is committed to the team scope.")
 LEFTOVER = Rule("leftover-temporary-file", Severity.NOTE, "A write that was killed left its temporary file.")
-RULES = (WRONG_FOLDER, DUPLICATE, SYMLINK, SPECIAL, NAME, CASE, LEFTOVER)
+RULES = (WRONG_FOLDER, DUPLICATE, SYMLINK, SUBMODULE, SPECIAL, NAME, CASE, UNEXPECTED, LEFTOVER)
 
 
 def duplicates(snapshot: Snapshot) -> dict[str, list[Place]]:
@@ -22,6 +26,8 @@ def duplicates(snapshot: Snapshot) -> dict[str, list[Place]]:
     places: dict[str, list[Place]] = defaultdict(list)
     for stored in snapshot.stored:
         places[stored.memory.id].append(stored.place)
+    for known in snapshot.known:
+        places[known.id].append(known.place)
     return {item: found for item, found in sorted(places.items()) if len(found) > 1}
 
 
@@ -48,6 +54,13 @@ def check(snapshot: Snapshot) -> Iterator[Finding]:
                 remedy=f"rename it to {name}",
             )
     yield from _case_collisions(snapshot)
+    for place in snapshot.others:
+        yield Finding(
+            rule=UNEXPECTED,
+            path=place.shown,
+            message="not a memory, and no file of eccmem or Git: nothing here reads it",
+            remedy="move it to where it belongs, such as docs/",
+        )
     for path in snapshot.leftovers:
         yield Finding(
             rule=LEFTOVER,
@@ -55,6 +68,17 @@ def check(snapshot: Snapshot) -> Iterator[Finding]:
             message="a write was killed here; nothing of it is a memory",
             remedy="remove this file when no eccmem is running",
         )
+
+
+def also_elsewhere(stored: Stored) -> Finding:
+    """The finding for an id that others published meanwhile for another file."""
+    return Finding(
+        rule=DUPLICATE,
+        path=stored.place.shown,
+        line=stored.lines["id"],
+        message=f"{stored.memory.id} is also the id of a memory on the branch that this one is compared to",
+        remedy="give this one an id of its own, unless it is the same memory: then take theirs",
+    )
 
 
 def _wrong_folders(snapshot: Snapshot) -> Iterator[Finding]:
@@ -79,6 +103,13 @@ def _skipped(snapshot: Snapshot) -> Iterator[Finding]:
                 message="a symlink, which is never followed: what it points to is not part of the vault",
                 remedy="replace it with the file or folder itself, or remove it",
             )
+        elif skipped.reason is SkipReason.SUBMODULE:
+            yield Finding(
+                rule=SUBMODULE,
+                path=skipped.path,
+                message="a submodule: a checkout would read memories from it that nobody reviewed here",
+                remedy="remove it from the vault",
+            )
         elif skipped.reason is SkipReason.NOT_REGULAR:
             yield Finding(
                 rule=SPECIAL,
@@ -91,6 +122,7 @@ def _skipped(snapshot: Snapshot) -> Iterator[Finding]:
 def _case_collisions(snapshot: Snapshot) -> Iterator[Finding]:
     seen: dict[str, list[Place]] = defaultdict(list)
     places = [stored.place for stored in snapshot.stored] + [broken.place for broken in snapshot.broken]
+    places += [known.place for known in snapshot.known]
     for place in places:
         seen[unicodedata.normalize("NFC", place.shown).casefold()].append(place)
     for same in seen.values():

@@ -9,6 +9,18 @@ SECRET = Rule("secret-in-memory", Severity.ERROR, "A memory holds a suspected cr
 RULES = (SECRET,)
 
 
+def leaked(path: str, line: int, message: str, commit: str) -> Finding:
+    """The finding for a secret in a file that is no memory, or that only some commit has."""
+    where = f"commit {commit[:12]} has {message}, and a push publishes it" if commit else message
+    return Finding(
+        rule=SECRET,
+        path=path,
+        line=line,
+        message=where,
+        remedy="revoke it; to take it out of commits that are not pushed: docs/how-to/leaked-secret.md",
+    )
+
+
 def check(snapshot: Snapshot) -> Iterator[Finding]:
     """A finding for each suspected secret: where it is and of which kind, never what it is."""
     for broken in snapshot.broken:

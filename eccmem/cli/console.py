@@ -93,7 +93,12 @@ def _show_nothing(_done: int, _total: int) -> None:
 
 def emit_json(payload: Mapping[str, object], code: int = ExitCode.OK) -> int:
     """As :func:`emit`, for a payload; escaped where the output cannot hold the text as it is."""
-    return emit(json.dumps(payload, ensure_ascii=not _is_unicode(), indent=2) + "\n", code)
+    return emit(json_text(payload), code)
+
+
+def json_text(payload: Mapping[str, object]) -> str:
+    """A payload as standard output can hold it."""
+    return json.dumps(payload, ensure_ascii=not _is_unicode(), indent=2) + "\n"
 
 
 def _is_unicode() -> bool:

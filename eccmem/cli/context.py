@@ -9,7 +9,8 @@ from typing import TypeVar
 from eccmem import roots
 from eccmem.errors import EccmemError, UsageProblem
 from eccmem.model import DEFAULT_SCOPES, Scope
-from eccmem.roots import VaultRoots
+from eccmem.repo import Repo
+from eccmem.roots import PROJECT_OVERRIDE, VAULT, VaultRoots
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -36,6 +37,16 @@ def here() -> Path:
         return Path.cwd()
     except OSError:
         raise EccmemError("no-directory", "the working directory no longer exists", "cd to one that does") from None
+
+
+def moved_vault(roots: VaultRoots, repository: Repo) -> str | None:
+    """The folder in a repository to which an override moved the vault, with a final slash; None where none did."""
+    if not os.environ.get(PROJECT_OVERRIDE):
+        return None
+    inside = repository.inside(roots.project.real_path.parent)
+    if inside is None or inside == "/".join(VAULT):
+        return None
+    return "" if inside == "." else f"{inside}/"
 
 
 def home() -> Path | None:

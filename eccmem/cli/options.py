@@ -7,6 +7,7 @@ the values may be is the command's business, so that there is one message for ea
 from dataclasses import dataclass
 from typing import Annotated
 
+from eccmem.finding import Severity
 from eccmem.model import Kind, Scope, Status
 
 
@@ -31,6 +32,7 @@ Values = list[str] | None
 
 SCOPE_NAMES = "|".join(Scope)
 STATUS_NAMES = "|".join(Status)
+SEVERITY_NAMES = "|".join(severity.word for severity in reversed(Severity))
 
 Json = Annotated[bool, Option("--json", "Print JSON for programs.")]
 Scopes = Annotated[
@@ -58,5 +60,14 @@ Statuses = Annotated[Values, Option("--status", "Of this status instead of activ
 Explain = Annotated[bool, Option("--explain", "Say which words matched, and which are nowhere.")]
 Rerank = Annotated[Values, Option("--rerank", "Let an installed reranker order the best 50.", "NAME")]
 As = Annotated[Values, Option("--as", "What it becomes; required.", "superseded|rejected")]
+Staged = Annotated[bool, Option("--staged", "Judge what is staged, instead of the files on disk.")]
+Rev = Annotated[Values, Option("--rev", "Judge the whole tree of a commit.", "REV")]
+Range = Annotated[Values, Option("--range", "Judge what the commits from A to B do, together and each.", "A..B")]
+Base = Annotated[Values, Option("--base", "What counts as published, instead of what Git names.", "REV")]
+FORMATS = ("text", "json", "sarif", "github", "gitlab")
+Format = Annotated[Values, Option("--format", "How to report; text unless named.", "|".join(FORMATS))]
+FailOn = Annotated[Values, Option("--fail-on", "The least severity that fails; error unless named.", SEVERITY_NAMES)]
+ExitZero = Annotated[bool, Option("--exit-zero", "Findings do not fail; what cannot be judged still does.")]
+Output = Annotated[Values, Option("--output", "Write the report to a file instead of standard output.", "FILE")]
 Query = Annotated[Values, Argument("[QUERY]...", "Words to look for; none lists the newest.")]
 MemoryId = Annotated[Values, Argument("ID", "The memory's id.")]

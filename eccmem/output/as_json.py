@@ -15,11 +15,11 @@ from eccmem.vault import BrokenCode, Snapshot
 if TYPE_CHECKING:  # a command loads only what it runs
     from collections.abc import Sequence
 
-    from eccmem.doctor import Report
     from eccmem.errors import EccmemError
     from eccmem.init import Initialized
     from eccmem.intake import Saved
     from eccmem.read import Reading
+    from eccmem.report import Report
     from eccmem.roots import VaultRoots
     from eccmem.search import Found, Hit
 

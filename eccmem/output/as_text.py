@@ -13,11 +13,11 @@ from eccmem.output.terminal import clean, line
 if TYPE_CHECKING:  # a command loads only what it runs
     from collections.abc import Sequence
 
-    from eccmem.doctor import Report
     from eccmem.errors import EccmemError
     from eccmem.init import Initialized
     from eccmem.intake import Saved
     from eccmem.read import Reading
+    from eccmem.report import Report
     from eccmem.roots import VaultRoots
     from eccmem.search import Found, Hit
     from eccmem.vault import Snapshot
@@ -137,6 +137,17 @@ def doctor(report: Report) -> str:
     if report.findings:
         lines.append(_totals(report.findings))
     return _text(lines)
+
+
+def judged(report: Report) -> str:
+    """What was found in commits, with how many memories were judged: in a range, those that it touches."""
+    count = len(report.snapshot.stored) + len(report.snapshot.broken)
+    shown = report.findings[: limits.DIAGNOSTICS]
+    lines = [f"Memory doctor: {count} {'memory' if count == 1 else 'memories'} judged"]
+    lines += [text for item in shown for text in _finding(item)]
+    if len(report.findings) > len(shown):
+        lines.append(f"… and {len(report.findings) - len(shown)} more findings")
+    return _text([*lines, _totals(report.findings)])
 
 
 def findings(found: Sequence[Finding]) -> str:

@@ -1,0 +1,166 @@
+"""What is judged, and against what: the index, a commit, a range of commits, a push."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha1, sha256
+
+from eccmem import committed, limits, published, revisions
+from eccmem.checks import guard
+from eccmem.files import FileProblem
+from eccmem.finding import Finding, by_place
+from eccmem.judgement import State, judge
+from eccmem.published import Push
+from eccmem.repo import Repo, Tracked
+from eccmem.report import Report
+from eccmem.revisions import Change
+from eccmem.roots import Root
+from eccmem.tree import Walk
+
+_SHA1_CHARS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """Judges what is to be committed, was committed, or is pushed.
+
+    Every method raises EccmemError where the answer cannot be known: what Git cannot give is never taken for nothing.
+
+    Attributes:
+        repo: the repository; in a hook, its index is the one that Git is about to commit.
+        base: a commit that others have, to compare with instead of the one that Git names.
+        moved: the folder of a vault that an override moved, with a final slash; None where none did.
+    """
+
+    repo: Repo
+    base: str | None = None
+    moved: str | None = None
+
+    def staged(self, env: Mapping[str, str], private: Root, *, whole: bool) -> Report | None:
+        """Judge what a commit of the index would commit; None when it has nothing to do with a vault.
+
+        Args:
+            env: where Git names the other parents of a merge.
+            private: the private scope of the working tree, of which nothing may be committed under another name.
+            whole: whether to judge the whole index, not only what the commit changes.
+        """
+        repo = self.repo
+        head = revisions.find(repo, "HEAD")
+        every = revisions.staged(repo, head or revisions.empty_tree(repo))
+        changes = self._concerning(every)
+        copies = tuple(_copies(every, private))
+        if not (changes or copies or whole):
+            return None
+        touched = frozenset(change.path for change in changes)
+        since: Sequence[Change] = ()
+        beside: tuple[Tracked, ...] = ()
+        if head and (whole or any(committed.spot(path, self.moved) for path in touched)):
+            fork = published.base_of_index(repo, head, self.base)
+            since = changes if fork == head else self._concerning(revisions.staged(repo, fork))
+            since = [change for change in since if whole or change.path in touched]
+            for parent in published.parents_of_index(repo, env):
+                differs = {change.path for change in revisions.staged(repo, parent)}
+                since = [change for change in since if change.path in differs]
+            beside = self._beside(fork, published.beside(repo, self.base))
+        state = State(
+            entries=tuple(self._relevant(repo.tracked(committed.perhaps(self.moved)))),
+            touched=None if whole else touched,
+            changes=tuple(changes),
+            since=tuple(since),
+            beside=beside,
+            moved=self.moved,
+        )
+        report = judge(repo, state)
+        return replace(report, findings=by_place((*report.findings, *copies)))
+
+    def revision(self, name: str) -> Report:
+        """Judge the whole tree of a commit, and with a base what became of what was published there."""
+        tip = revisions.resolve(self.repo, name)
+        since: tuple[Change, ...] = ()
+        beside: tuple[Tracked, ...] = ()
+        if self.base is not None:
+            asked = revisions.resolve(self.repo, self.base)
+            fork = revisions.merge_base(self.repo, asked, tip)
+            since, beside = self._since(fork, tip), self._beside(fork, asked)
+        state = State(entries=self._tree(tip), changes=since, since=since, beside=beside, moved=self.moved)
+        return judge(self.repo, state)
+
+    def ranged(self, old: str, new: str) -> Report:
+        """Judge what the commits from one to another do, together and each."""
+        start, tip = revisions.resolve(self.repo, old), revisions.resolve(self.repo, new)
+        asked = start if self.base is None else revisions.resolve(self.repo, self.base)
+        fork = revisions.merge_base(self.repo, asked, tip)
+        return self._commits(tip, [start], fork, self._beside(fork, asked))
+
+    def pushed(self, pushes: Iterable[Push], remote: str) -> Report | None:
+        """Judge each ref of a push to a remote; None when none of them publishes anything."""
+        reports = [self._pushed(push, remote) for push in pushes]
+        if not reports:
+            return None
+        return Report(
+            snapshot=committed.merged(report.snapshot for report in reports),
+            duplicates={item: places for report in reports for item, places in report.duplicates.items()},
+            broken_links=[link for report in reports for link in report.broken_links],
+            findings=by_place({finding for report in reports for finding in report.findings}),
+        )
+
+    def _pushed(self, push: Push, remote: str) -> Report:
+        theirs = [push.known] if push.known else [f"--remotes={remote}" if remote else "--remotes"]
+        compared = revisions.resolve(self.repo, self.base) if self.base is not None else push.known
+        if compared is None:
+            fork = published.fork_of_new(self.repo, push.tip, theirs)
+        else:
+            fork = revisions.merge_base(self.repo, compared, push.tip)
+        return self._commits(push.tip, theirs, fork, ())
+
+    def _commits(self, tip: str, without: Sequence[str], fork: str | None, beside: tuple[Tracked, ...]) -> Report:
+        commits = revisions.commits(self.repo, tip, without)
+        since = self._since(fork, tip)
+        state = State(
+            entries=self._tree(tip),
+            touched=frozenset(change.path for change in since),
+            changes=since,
+            since=since,
+            beside=beside,
+            commits=tuple(revisions.added(self.repo, commits, committed.pathspecs(self.moved))),
+            moved=self.moved,
+        )
+        return judge(self.repo, state)
+
+    # --- Parts of a state -------------------------------------------------------------------------------------
+
+    def _tree(self, tip: str) -> tuple[Tracked, ...]:
+        return tuple(self._relevant(revisions.tree(self.repo, tip, committed.perhaps(self.moved))))
+
+    def _relevant(self, entries: Iterable[Tracked]) -> Iterator[Tracked]:
+        return (entry for entry in entries if committed.concerns(entry.path, self.moved))
+
+    def _concerning(self, changes: Iterable[Change]) -> list[Change]:
+        return [change for change in changes if committed.concerns(change.path, self.moved)]
+
+    def _since(self, fork: str | None, tip: str) -> tuple[Change, ...]:
+        """What became of a published state; without one, all is new."""
+        old = fork or revisions.empty_tree(self.repo)
+        return tuple(self._concerning(revisions.between(self.repo, old, tip)))
+
+    def _beside(self, fork: str | None, other: str | None) -> tuple[Tracked, ...]:
+        """What the other branch has got since the fork."""
+        if fork is None or other is None or fork == other:
+            return ()
+        found = self._concerning(revisions.between(self.repo, fork, other))
+        return tuple(change.new for change in found if change.new and not change.old)
+
+
+def _copies(changes: Sequence[Change], private: Root) -> Iterator[Finding]:
+    """Staged files, wherever they are, that hold byte for byte what a private memory on disk holds."""
+    new = {change.new.blob: change.path for change in changes if change.new and not guard.is_private(change.path)}
+    if not new:
+        return
+    hashed = sha1 if len(next(iter(new))) == _SHA1_CHARS else sha256
+    for relative, folder, name in Walk().files(private):
+        try:
+            data = folder.read(name, limits.DOCUMENT_BYTES)
+        except FileProblem:
+            continue  # the doctor says so; what cannot be read cannot have been staged just now
+        oid = hashed(b"blob %d\0" % len(data) + data).hexdigest()
+        if oid in new:
+            yield guard.copied(new[oid], private.show(relative))

@@ -1,0 +1,237 @@
+"""One state of the repository, judged: what of it is not as a vault has to be, and what a change did to it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from eccmem import checks, committed, limits, secretscan, treefiles, vault
+from eccmem.checks import contract, guard, history, layout, links, review, secrets
+from eccmem.checks.history import Published
+from eccmem.committed import Spot, spot
+from eccmem.finding import Finding, by_place
+from eccmem.guard import PROBE
+from eccmem.model import Memory, supersedes
+from eccmem.repo import Repo, Tracked
+from eccmem.report import Report
+from eccmem.revisions import Added, Change
+from eccmem.text import printable_name
+from eccmem.vault import Broken, BrokenCode, Snapshot, Stored
+
+_REGULAR = ("100644", "100755")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """What is judged, all of it as Git has it.
+
+    Attributes:
+        entries: what of an index or a tree concerns vaults.
+        touched: the paths that the change touches; None judges the whole state.
+        changes: what the change does to ``entries``.
+        since: what became of the published state; of the old entries, those that the change may not alter.
+        beside: what others published meanwhile, which a merge will bring together with this.
+        commits: what single commits bring to vaults, even if a later one takes it away again.
+        moved: the folder of a vault that an override moved.
+    """
+
+    entries: tuple[Tracked, ...]
+    touched: frozenset[str] | None = None
+    changes: tuple[Change, ...] = ()
+    since: tuple[Change, ...] = ()
+    beside: tuple[Tracked, ...] = ()
+    commits: tuple[Added, ...] = ()
+    moved: str | None = None
+
+    @property
+    def private(self) -> str:
+        """The private scope of a moved vault, with a final slash."""
+        return "" if self.moved is None else f"{self.moved}project/"
+
+
+def judge(repo: Repo, state: State) -> Report:
+    """Say all that is wrong with a state, or with what a change did to it.
+
+    Raises:
+        EccmemError: when Git cannot give what has to be judged.
+    """
+    judging = _Judging(repo, state)
+    parts = judging.parts
+    return Report(
+        snapshot=committed.merged(parts),
+        duplicates={item: places for part in parts for item, places in layout.duplicates(part).items()},
+        broken_links=[found for part in parts for found in links.broken_links(part)],
+        findings=by_place(set(judging.findings())),
+    )
+
+
+@dataclass(slots=True)
+class _Judging:
+    repo: Repo
+    state: State
+    parts: tuple[Snapshot, ...] = ()
+    # Memories that the change says to supersede: judged too, so that it can be told when they are still active.
+    named: frozenset[str] = frozenset()
+    old: dict[str, Memory] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        touched, moved = self.state.touched, self.state.moved
+        self.parts = committed.snapshots(self.repo, self.state.entries, touched, moved)
+        if touched is not None:
+            ids = {item for stored in self._stored() for item in supersedes(stored.memory)}
+            places = (known.place for part in self.parts for known in part.known if known.id in ids)
+            self.named = frozenset(committed.path_of(place) for place in places)
+            if self.named:
+                self.parts = committed.snapshots(self.repo, self.state.entries, touched | self.named, moved)
+        self.old = dict(self._before(self.state.changes + self.state.since))
+
+    def findings(self) -> Iterator[Finding]:
+        yield from self._of_memories()
+        yield from self._of_history()
+        yield from self._of_others()
+        yield from self._of_guard()
+        yield from self._of_review()
+        yield from self._of_leaks()
+
+    # --- What the memories are --------------------------------------------------------------------------------
+
+    def _of_memories(self) -> Iterator[Finding]:
+        touched = None if self.state.touched is None else {printable_name(path) for path in self.state.touched}
+        named = {printable_name(path) for path in self.named}
+        for part in self.parts:
+            for found in checks.run(part):
+                if (
+                    touched is None
+                    or found.path in touched
+                    or found.rule is contract.CUT_SHORT
+                    or (found.rule is links.UNAPPLIED and found.path in named)
+                ):
+                    yield found
+        gone = {memory.id for memory in self.old.values()} - self._ids()
+        for part in self.parts:
+            yield from links.orphans(part, gone)
+
+    def _stored(self) -> Iterator[Stored]:
+        return (stored for part in self.parts for stored in part.stored)
+
+    def _ids(self) -> set[str]:
+        return {stored.memory.id for stored in self._stored()} | {
+            known.id for part in self.parts for known in part.known
+        }
+
+    # --- What became of published ones ------------------------------------------------------------------------
+
+    def _before(self, changes: Iterable[Change]) -> Iterator[tuple[str, Memory]]:
+        """The memories that stood where something changes; what was none before may become anything."""
+        wanted = {
+            change.old.blob: (change.path, where)
+            for change in changes
+            if change.old and change.old.mode in _REGULAR and (where := self._memory_spot(change.path))
+        }
+        for oid, data in self.repo.blobs(wanted, limits.DOCUMENT_BYTES):
+            path, where = wanted[oid]
+            if data is not None and isinstance(entry := vault.judge(where.place, data), Stored):
+                yield path, entry.memory
+
+    def _memory_spot(self, path: str) -> Spot | None:
+        where = spot(path, self.state.moved)
+        return where if where and where.is_team and where.is_memory else None
+
+    def _of_history(self) -> Iterator[Finding]:
+        by_path = {committed.path_of(stored.place): stored for stored in self._stored()}
+        by_id = {(stored.place.root.shown.casefold(), stored.memory.id): stored for stored in self._stored()}
+        for change in self.state.since:
+            was = self.old.get(change.path)
+            if was is None:
+                continue
+            where = self._memory_spot(change.path)
+            moved = by_id.get((where.place.root.shown.casefold(), was.id)) if where and not change.new else None
+            if moved:
+                found = Published(moved.place.shown, was, moved.memory, _REGULAR[0])
+            else:
+                now = by_path.get(change.path)
+                mode = change.new.mode if change.new else ""
+                found = Published(printable_name(change.path), was, now.memory if now else None, mode)
+            yield from history.check(found)
+
+    def _of_others(self) -> Iterator[Finding]:
+        """Ids that others published meanwhile for another memory: a merge would have both."""
+        wanted: dict[str, list[Tracked]] = {}
+        here = {entry.path for entry in self.state.entries}
+        for entry in self.state.beside:
+            if entry.mode in _REGULAR and entry.path not in here and self._memory_spot(entry.path):
+                wanted.setdefault(entry.blob, []).append(entry)
+        theirs: set[tuple[str, str]] = set()
+        for oid, data in self.repo.blobs(wanted, limits.DOCUMENT_BYTES):
+            for entry in wanted[oid]:
+                where = self._memory_spot(entry.path)
+                if where and data is not None and (known := vault.known(where.place, data)):
+                    theirs.add((where.place.root.shown.casefold(), known.id))
+        for stored in self._stored():
+            if (stored.place.root.shown.casefold(), stored.memory.id) in theirs:
+                yield layout.also_elsewhere(stored)
+
+    # --- What is around them ----------------------------------------------------------------------------------
+
+    def _of_guard(self) -> Iterator[Finding]:
+        yield from guard.tracked_private(self.state.entries, self.state.private)
+        for change in self.state.since:
+            if change.old and not change.new and guard.is_guard(change.path, self.state.private):
+                yield guard.weakened(change.path, "is removed")
+
+    def _of_review(self) -> Iterator[Finding]:
+        entries, touched = self.state.entries, self.state.touched
+        if not any(treefiles.is_rules(entry) for entry in entries):
+            return
+        rules_touched = touched is None or any(path.rpartition("/")[2] in treefiles.NAMES for path in touched)
+        spots = {entry.path: where for entry in entries if (where := self._memory_spot(entry.path))}
+        judged = [path for path in spots if touched is None or rules_touched or path in touched]
+        probes = {f"{where.place.root.shown}{PROBE}": where for where in spots.values()} if rules_touched else {}
+        if not judged:
+            return
+        with treefiles.laid_out(self.repo, entries, [*judged, *probes]) as laid:
+            yield from review.check(treefiles.attributes(laid, judged))
+            for probe, where in probes.items():
+                if rule := treefiles.ignored(laid, probe):
+                    yield guard.team_ignored(where.place.root.show(""), rule)
+
+    # --- What was published by any commit ---------------------------------------------------------------------
+
+    def _of_leaks(self) -> Iterator[Finding]:
+        """Secrets that the judgement of memories does not see: in files that are none, and in single commits."""
+        present = {(entry.blob, entry.path) for entry in self.state.entries}
+        paths = {path for _, path in present}
+        fine = {committed.path_of(stored.place) for stored in self._stored()}
+        wanted: dict[str, list[tuple[str, str]]] = {}
+        for entry in self.state.entries:
+            if (self.state.touched is None or entry.path in self.state.touched) and entry.path not in fine:
+                self._want(wanted, entry, "")
+        for item in self.state.commits:
+            entry = item.entry
+            if (entry.blob, entry.path) in present:
+                continue
+            if guard.is_private(entry.path, self.state.private) and not guard.is_guard(entry.path, self.state.private):
+                if entry.path not in paths:
+                    yield guard.added_private(item.commit, entry.path)
+            else:
+                self._want(wanted, entry, item.commit)
+        for oid, data in self.repo.blobs(wanted, limits.DOCUMENT_BYTES):
+            for path, commit in wanted[oid] if data is not None else ():
+                yield from self._leaks(path, data or b"", commit)
+
+    def _want(self, wanted: dict[str, list[tuple[str, str]]], entry: Tracked, commit: str) -> None:
+        where = spot(entry.path, self.state.moved)
+        if where and where.is_team and entry.mode in _REGULAR and not entry.stage:
+            wanted.setdefault(entry.blob, []).append((entry.path, commit))
+
+    def _leaks(self, path: str, data: bytes, commit: str) -> Iterator[Finding]:
+        where = self._memory_spot(path)
+        entry = vault.judge(where.place, data) if where else None
+        if isinstance(entry, Broken) and entry.code is BrokenCode.SECRET:
+            if commit:  # else the judgement of memories has said it
+                for problem in entry.problems:
+                    yield secrets.leaked(printable_name(path), problem.line, problem.message, commit)
+        elif not isinstance(entry, Stored):
+            text = data.decode("utf-8", "replace")
+            for match in secretscan.scan(text):
+                if match.tier == "block":
+                    line = text.count("\n", 0, match.start) + 1
+                    yield secrets.leaked(printable_name(path), line, f"a suspected secret ({match.label})", commit)

@@ -1,0 +1,193 @@
+"""What Git says about commits, trees and the index: entries, changes, ranges.
+
+Plumbing with NUL-separated output, never rename detection: two memories of one template are so alike that Git takes
+one for the other, and a deletion with an addition would pass for a rename.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from eccmem.errors import EccmemError
+from eccmem.repo import Repo, Tracked
+
+_RAW = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
+_META = re.compile(r":([0-7]{6}) ([0-7]{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) ([A-Z])[0-9]*")
+_COMBINED = re.compile(r"(::+)([0-7]{6} )+([0-9a-f]{40,64} )+[A-Z]+")
+_NOTHING = "000000"
+_UNMERGED = "U"
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A path that differs between two states; an entry is None where the path is absent."""
+
+    path: str
+    old: Tracked | None
+    new: Tracked | None
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Content that a commit brings to a path, and that none of its parents has there."""
+
+    commit: str
+    entry: Tracked
+
+
+# --- Names ----------------------------------------------------------------------------------------------------
+
+
+def find(repo: Repo, name: str) -> str | None:
+    """The commit that a name stands for, or None."""
+    code, out = repo.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", ok=(0, 1, 128))
+    oid = out.decode("ascii", "replace").strip()
+    return oid if code == 0 and _OID.fullmatch(oid) else None
+
+
+def resolve(repo: Repo, name: str) -> str:
+    """The commit that a name stands for.
+
+    Raises:
+        EccmemError: ``unknown-revision``, or ``history-missing`` where a shallow clone may be why.
+    """
+    if (oid := find(repo, name)) is not None:
+        return oid
+    if is_shallow(repo):
+        raise history_missing("a named revision is not in this shallow clone")
+    raise EccmemError("unknown-revision", "Git knows no commit of that name", "see `git log`, or fetch it first")
+
+
+def history_missing(what: str) -> EccmemError:
+    """The error where history would decide and is not there: guessing would let things pass."""
+    return EccmemError(
+        "history-missing",
+        f"{what}, so nothing can be said about what changed",
+        "fetch it: `git fetch --unshallow`, or fetch-depth: 0 in CI",
+    )
+
+
+def merge_base(repo: Repo, one: str, other: str) -> str | None:
+    """The best common ancestor of two commits, or None where they have none.
+
+    Raises:
+        EccmemError: ``history-missing`` where a shallow clone may hide it.
+    """
+    code, out = repo.run("merge-base", one, other, ok=(0, 1))
+    if code == 0:
+        return out.decode().split()[0]
+    if is_shallow(repo):
+        raise history_missing("the common ancestor is not in this shallow clone")
+    return None
+
+
+def is_shallow(repo: Repo) -> bool:
+    """Whether the history ends at a depth."""
+    return repo.run("rev-parse", "--is-shallow-repository")[1].strip() == b"true"
+
+
+def empty_tree(repo: Repo) -> str:
+    """The tree without entries, in the hash of the repository."""
+    return repo.run("hash-object", "-t", "tree", "--stdin")[1].decode().strip()
+
+
+# --- Entries and changes --------------------------------------------------------------------------------------
+
+
+def tree(repo: Repo, commit: str, only: re.Pattern[bytes] | None = None) -> Iterator[Tracked]:
+    """The entries of a commit's tree, its folders descended; ``only`` as in :meth:`Repo.tracked`."""
+    _, out = repo.run("ls-tree", "-r", "-z", "--full-tree", commit)
+    for record in filter(only.search if only else None, out.split(b"\0")[:-1]):
+        meta, _, name = record.partition(b"\t")
+        mode, _kind, oid = meta.decode().split(" ")
+        yield Tracked(mode, oid, os.fsdecode(name))
+
+
+def staged(repo: Repo, base: str) -> list[Change]:
+    """How the index differs from a commit or tree; an entry that is only intended to be added is absent."""
+    _, out = repo.run("diff-index", "--cached", *_RAW, "--ita-invisible-in-index", base)
+    return list(_changes(out))
+
+
+def between(repo: Repo, old: str, new: str) -> list[Change]:
+    """How one commit or tree differs from another."""
+    _, out = repo.run("diff-tree", "-r", *_RAW, old, new)
+    return list(_changes(out))
+
+
+def _changes(out: bytes) -> Iterator[Change]:
+    fields = out.split(b"\0")[:-1]
+    for meta, name in zip(fields[::2], fields[1::2], strict=True):
+        match = _META.fullmatch(meta.decode("ascii", "replace"))
+        if match is None:
+            raise _not_understood()
+        old_mode, new_mode, old, new, kind = match.groups()
+        if kind == _UNMERGED:
+            continue  # the entries of the index tell, by their stages
+        path = os.fsdecode(name)
+        yield Change(
+            path,
+            None if old_mode == _NOTHING else Tracked(old_mode, old, path),
+            None if new_mode == _NOTHING else Tracked(new_mode, new, path),
+        )
+
+
+def _not_understood() -> EccmemError:
+    return EccmemError("git-failed", "Git's answer cannot be understood", "see whether `git --version` is very old")
+
+
+# --- Ranges ---------------------------------------------------------------------------------------------------
+
+
+def commits(repo: Repo, tip: str, without: Sequence[str]) -> list[str]:
+    """The commits that lead to a tip and to none of some others, oldest first.
+
+    Args:
+        repo: the repository.
+        tip: a commit.
+        without: commits, or options such as ``--remotes=origin``.
+
+    Raises:
+        EccmemError: ``history-missing`` when a shallow clone ends within them.
+    """
+    _, out = repo.run("rev-list", "--reverse", "--topo-order", tip, "--not", *without)
+    found = out.decode().split()
+    if found and is_shallow(repo):
+        _, path = repo.run("rev-parse", "--git-path", "shallow")
+        ends = _lines_of(repo, os.fsdecode(path.rstrip(b"\n")))
+        if not ends.isdisjoint(found):
+            raise history_missing("this shallow clone ends within the range")
+    return found
+
+
+def _lines_of(repo: Repo, path: str) -> frozenset[str]:
+    try:
+        return frozenset((repo.checkout / path).read_text("ascii").split())
+    except (OSError, UnicodeDecodeError):
+        raise history_missing("it cannot be read where this shallow clone ends") from None
+
+
+def added(repo: Repo, found: Iterable[str], pathspecs: Sequence[str]) -> Iterator[Added]:
+    """What commits bring that none of their parents has, each on paths of some kind; also what a merge itself adds."""
+    data = "".join(f"{oid}\n" for oid in found).encode()
+    _, out = repo.run(
+        "diff-tree", "--stdin", "-r", "-c", "--root", "--always", "--no-ext-diff", *_RAW, "--", *pathspecs, data=data
+    )
+    commit = ""
+    fields = iter(out.split(b"\0")[:-1])
+    for field in fields:
+        text = field.decode("ascii", "replace")
+        if _OID.fullmatch(text):
+            commit = text
+            continue
+        if not commit or not (_META.fullmatch(text) or _COMBINED.fullmatch(text)):
+            raise _not_understood()
+        path = os.fsdecode(next(fields))
+        # ":old new old new A", and for a merge as many modes and ids before the new one as there are parents.
+        parts = text.lstrip(":").split(" ")
+        many = len(parts) // 2
+        mode, oid = parts[many - 1], parts[2 * many - 1]
+        if mode != _NOTHING:
+            yield Added(commit, Tracked(mode, oid, path))
