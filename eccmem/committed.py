@@ -18,14 +18,25 @@ from eccmem.roots import VAULT, Root
 from eccmem.vault import Broken, BrokenCode, Known, Place, Snapshot, Stored
 
 SYMLINK, SUBMODULE = "120000", "160000"
-# Whatever its case (a case-insensitive file system makes them one folder) and however deep it lies.
-_VAULT = re.compile(r"((?:^|.*?/)\.ecc/memory)/(project|team)(?:/(.*))?", re.IGNORECASE | re.DOTALL)
-_ABOVE = re.compile(r"(?:^|.*/)\.ecc(?:/memory)?", re.IGNORECASE | re.DOTALL)
-_OURS = "/".join(VAULT)
-# Cheap to look for in the names of a hundred thousand entries; :func:`concerns` decides.
-_PERHAPS = re.compile(rb"\.ecc|\.git(?:attributes|ignore)", re.IGNORECASE)
-# For Git: all that can be a part of a vault.
-_PATHSPECS = (":(top,icase,glob)**/.ecc/**", ":(top,icase,glob)**/.ecc")
+# However deep it lies, and in any spelling that some file system takes for it: HFS+ ignores some characters, NTFS
+# dots and blanks at the end, what follows a colon, and has short names; both, like most, ignore case.
+_IGNORED = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]*"
+
+
+def _spelled(name: str) -> str:
+    letters = _IGNORED.join(re.escape(letter) for letter in name)
+    return rf"{_IGNORED}{letters}{_IGNORED}[. ]*(?::[^/]*)?"
+
+
+_FIRST = rf"(?:^|.*?/)(?:{_spelled('.ecc')}|{_spelled('ecc~1')})"
+_IN_SCOPE = {
+    scope: re.compile(rf"({_FIRST}/{_spelled('memory')})/({_spelled(scope)})(?:/(.*))?", re.IGNORECASE | re.DOTALL)
+    for scope in (Scope.PROJECT, Scope.TEAM)  # what is in both is private
+}
+_ABOVE = re.compile(rf"{_FIRST}(?:/{_spelled('memory')})?", re.IGNORECASE | re.DOTALL)
+# Cheap to look for in a hundred thousand names: without it, none of the above is there.
+_PERHAPS = re.compile(rb"ecc|\.git(?:attributes|ignore)|[\x80-\xff]", re.IGNORECASE)
+_PATHSPECS = tuple(f":(top,icase,glob)**/{some}{below}" for some in ("*ecc*", "*[^ -~]*") for below in ("", "/**"))
 # Ours, Git's, and the usual name of a file that keeps a folder.
 _DOT_FILES = frozenset({".gitattributes", ".gitignore", ".gitkeep", ".links"})
 
@@ -34,30 +45,25 @@ _DOT_FILES = frozenset({".gitattributes", ".gitignore", ".gitkeep", ".links"})
 class Spot:
     """Where in a vault a path of Git lies.
 
-    ``vault`` is the folder that holds the scopes, ``scope`` is its folder as written, and ``relative`` the path below
-    (empty for an entry in the place of the folder itself).
+    Attributes:
+        vault: the folder that holds the scopes, as written.
+        folder: the scope's folder, as written.
+        scope: which of them it is.
+        relative: the path below; empty for an entry in the place of the folder itself.
+        is_spelled_right: whether eccmem would look there, and not only some file system.
     """
 
     vault: str
-    scope: str
+    folder: str
+    scope: Scope
     relative: str
-
-    @property
-    def is_team(self) -> bool:
-        """Whether it is the scope that is committed."""
-        return self.scope.lower() == Scope.TEAM
+    is_spelled_right: bool
 
     @property
     def place(self) -> Place:
         """The place, as the vault's other readers have it."""
-        folder = PurePosixPath(self.vault, self.scope)
-        return Place(Root(Scope(self.scope.lower()), Path(), folder.parts, f"{folder}/"), self.relative)
-
-    @property
-    def is_spelled_right(self) -> bool:
-        """Whether the folders have the case that eccmem looks for; a moved vault is named by its override."""
-        ours = self.vault.lower().endswith(_OURS)
-        return self.scope == Scope.TEAM and (not ours or self.vault.endswith(_OURS))
+        path = PurePosixPath(self.vault, self.folder)
+        return Place(Root(self.scope, Path(), path.parts, f"{path}/"), self.relative)
 
     @property
     def is_memory(self) -> bool:
@@ -73,12 +79,16 @@ def spot(path: str, moved: str | None = None) -> Spot | None:
         path: relative to the top of the repository.
         moved: the folder of a vault that an override moved, relative likewise, with a final slash (empty at the top).
     """
-    if match := _VAULT.fullmatch(path):
-        return Spot(match[1], match[2], match[3] or "")
+    if not path.isascii() or "ecc" in path.lower():
+        for scope, pattern in _IN_SCOPE.items():
+            if match := pattern.fullmatch(path):
+                vault, folder, below = match.groups()
+                right = PurePosixPath(vault).parts[-2:] == VAULT and folder == scope
+                return Spot(vault, folder, scope, below or "", right)
     if moved is not None and path.startswith(moved):
-        scope, _, below = path.removeprefix(moved).partition("/")
-        if scope in (Scope.PROJECT, Scope.TEAM):
-            return Spot(moved.rstrip("/"), scope, below)
+        folder, _, below = path.removeprefix(moved).partition("/")
+        if folder in _IN_SCOPE:
+            return Spot(moved.rstrip("/"), folder, Scope(folder), below, is_spelled_right=True)
     return None
 
 
@@ -93,8 +103,8 @@ def perhaps(moved: str | None) -> re.Pattern[bytes] | None:
 
 
 def pathspecs(moved: str | None) -> tuple[str, ...]:
-    """What to ask Git for where it lists commits."""
-    return _PATHSPECS if moved is None else (*_PATHSPECS, f":(top,literal){moved}")
+    """What to ask Git for where it lists commits, before :func:`concerns` decides."""
+    return _PATHSPECS if moved is None else ()
 
 
 def concerns(path: str, moved: str | None = None) -> bool:
@@ -146,7 +156,7 @@ def snapshots(
     seen: set[str] = set()
     for entry in entries:
         where = spot(entry.path, moved)
-        if entry.path in seen or (where and not where.is_team):
+        if entry.path in seen or (where and where.scope is not Scope.TEAM):
             continue
         seen.add(entry.path)
         if where:
@@ -179,7 +189,7 @@ def _sort(part: _Growing, entry: Tracked, where: Spot) -> None:
     elif where.is_spelled_right:
         part.wanted.setdefault(entry.blob, []).append(place)
     else:
-        message = "the folder of the team scope is .ecc/memory/team, in lower case"
+        message = "the folder of the team scope is .ecc/memory/team, spelled like this"
         part.broken.append(Broken(place, BrokenCode.LOCATION, (Problem(1, message),)))
 
 

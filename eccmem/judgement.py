@@ -9,7 +9,7 @@ from eccmem.checks.history import Published
 from eccmem.committed import Spot, spot
 from eccmem.finding import Finding, by_place
 from eccmem.guard import PROBE
-from eccmem.model import Memory, supersedes
+from eccmem.model import Memory, Scope, supersedes
 from eccmem.repo import Repo, Tracked
 from eccmem.report import Report
 from eccmem.revisions import Added, Change
@@ -40,11 +40,6 @@ class State:
     beside: tuple[Tracked, ...] = ()
     commits: tuple[Added, ...] = ()
     moved: str | None = None
-
-    @property
-    def private(self) -> str:
-        """The private scope of a moved vault, with a final slash."""
-        return "" if self.moved is None else f"{self.moved}project/"
 
 
 def judge(repo: Repo, state: State) -> Report:
@@ -133,7 +128,7 @@ class _Judging:
 
     def _memory_spot(self, path: str) -> Spot | None:
         where = spot(path, self.state.moved)
-        return where if where and where.is_team and where.is_memory else None
+        return where if where and where.scope is Scope.TEAM and where.is_memory else None
 
     def _of_history(self) -> Iterator[Finding]:
         by_path = {committed.path_of(stored.place): stored for stored in self._stored()}
@@ -172,9 +167,9 @@ class _Judging:
     # --- What is around them ----------------------------------------------------------------------------------
 
     def _of_guard(self) -> Iterator[Finding]:
-        yield from guard.tracked_private(self.state.entries, self.state.private)
+        yield from guard.tracked_private(self.state.entries, self.state.moved)
         for change in self.state.since:
-            if change.old and not change.new and guard.is_guard(change.path, self.state.private):
+            if change.old and not change.new and guard.is_guard(change.path, self.state.moved):
                 yield guard.weakened(change.path, "is removed")
 
     def _of_review(self) -> Iterator[Finding]:
@@ -208,7 +203,7 @@ class _Judging:
             entry = item.entry
             if (entry.blob, entry.path) in present:
                 continue
-            if guard.is_private(entry.path, self.state.private) and not guard.is_guard(entry.path, self.state.private):
+            if guard.is_private(entry.path, self.state.moved) and not guard.is_guard(entry.path, self.state.moved):
                 if entry.path not in paths:
                     yield guard.added_private(item.commit, entry.path)
             else:
@@ -219,7 +214,7 @@ class _Judging:
 
     def _want(self, wanted: dict[str, list[tuple[str, str]]], entry: Tracked, commit: str) -> None:
         where = spot(entry.path, self.state.moved)
-        if where and where.is_team and entry.mode in _REGULAR and not entry.stage:
+        if where and where.scope is Scope.TEAM and entry.mode in _REGULAR and not entry.stage:
             wanted.setdefault(entry.blob, []).append((entry.path, commit))
 
     def _leaks(self, path: str, data: bytes, commit: str) -> Iterator[Finding]:

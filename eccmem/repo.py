@@ -28,6 +28,17 @@ _LOCATORS = (
     "GIT_OBJECT_DIRECTORY",
     "GIT_NAMESPACE",
 )
+# Exported by `git --literal-pathspecs` and its like, they change what our questions mean.
+_MEANINGS = (
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_SHALLOW_FILE",
+    "GIT_REPLACE_REF_BASE",
+)
+# A push sends the objects as they are: here, replacements and grafts would show others in their place.
+_AS_PUSHED = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": f"{os.devnull}/none"}
 _SAFE = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
 _POINTER = "gitdir: "
 
@@ -140,9 +151,9 @@ class Repo:
     ) -> None:
         self.checkout = checkout
         self.bare = bare
-        dropped = {*(() if located else _LOCATORS), *(() if in_hook else (_INDEX,))}
+        dropped = {*_MEANINGS, *(() if located else _LOCATORS), *(() if in_hook else (_INDEX,))}
         self._env = {name: value for name, value in env.items() if name not in dropped}
-        self._env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+        self._env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", **_AS_PUSHED}
 
     def run(self, *args: str, ok: Sequence[int] = (0,), data: bytes = b"") -> tuple[int, bytes]:
         """Run one Git command in the checkout and return its code and output.

@@ -1,10 +1,11 @@
 """Are private memories kept out of commits?"""
 
-import re
 from collections.abc import Iterable, Iterator
 
 from eccmem import guard
+from eccmem.committed import Spot, spot
 from eccmem.finding import Finding, Rule, Severity
+from eccmem.model import Scope
 from eccmem.repo import Ignored, Repo, Tracked
 from eccmem.roots import Root, VaultRoots
 from eccmem.text import printable_name
@@ -22,35 +23,33 @@ USER_OPEN = Rule("user-memory-not-ignored", Severity.WARNING, "Git would stage m
 TEAM_IGNORED = Rule("team-vault-ignored", Severity.WARNING, "Git ignores the team scope, so nobody else gets it.")
 RULES = (TRACKED, COPIED, NOT_IGNORED, WEAKENED, CHANGED, MISSING, CRLF, EXCLUDE, TEAM_IGNORED, USER_OPEN)
 
-# Whatever its case (a case-insensitive file system makes them one folder) and wherever it is nested.
-_PRIVATE = re.compile(r"(?:^|/)\.ecc/memory/project(?:/|$)", re.IGNORECASE)
-_GUARD = re.compile(r"(?:^|.*/)\.ecc/memory/project/\.gitignore")
 _REGULAR = "100644"
 
 
-def tracked_private(entries: Iterable[Tracked], private: str = "") -> Iterator[Finding]:
-    """A finding for each entry of an index or tree that lies in a private scope.
-
-    Args:
-        entries: the index.
-        private: the private scope's own path with a final slash, where an override moved it.
-    """
+def tracked_private(entries: Iterable[Tracked], moved: str | None = None) -> Iterator[Finding]:
+    """A finding for each entry of an index or tree that lies in a private scope; ``moved`` as in :func:`spot`."""
     for entry in entries:
-        if is_guard(entry.path, private):
+        if is_guard(entry.path, moved):
             if entry.mode != _REGULAR or entry.blob not in guard.BLOBS:
                 yield weakened(entry.path, "is not the fail-closed one")
-        elif is_private(entry.path, private):
+        elif is_private(entry.path, moved):
             yield _tracked(entry.path, "Git tracks this file of a private scope, so a push would publish it")
 
 
-def is_guard(path: str, private: str = "") -> bool:
-    """Whether a path of a repository is that of a guard; ``private`` as in :func:`tracked_private`."""
-    return bool(_GUARD.fullmatch(path)) or (bool(private) and path == f"{private}{guard.NAME}")
+def is_guard(path: str, moved: str | None = None) -> bool:
+    """Whether a path of a repository is that of a guard."""
+    where = spot(path, moved)
+    return where is not None and _is_private(where) and where.is_spelled_right and where.relative == guard.NAME
 
 
-def is_private(path: str, private: str = "") -> bool:
+def is_private(path: str, moved: str | None = None) -> bool:
     """Whether a path of a repository lies in a private scope, the guard included."""
-    return bool(_PRIVATE.search(path)) or (bool(private) and path.startswith(private))
+    where = spot(path, moved)
+    return where is not None and _is_private(where)
+
+
+def _is_private(where: Spot) -> bool:
+    return where.scope is Scope.PROJECT
 
 
 def weakened(path: str, how: str) -> Finding:
@@ -107,8 +106,9 @@ def check(roots: VaultRoots, repository: Repo | None, tracked: Iterable[Tracked]
             "its memories out of commits is missing",
             remedy="eccmem init --scope project",
         )
-    if inside := repository.inside(private.real_path):
-        yield from tracked_private(tracked, f"{inside}/")
+    inside = repository.inside(private.real_path.parent)
+    if inside is not None:
+        yield from tracked_private(tracked, "" if inside == "." else f"{inside}/")
     for kind_folder in guard.laid_open(private, repository):
         yield Finding(
             rule=NOT_IGNORED,
