@@ -4,112 +4,22 @@ The working tree is never looked at: a clean filter, a partial ``git add``, a sp
 make its files differ from what is committed.
 """
 
-import re
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from eccmem import limits, treefiles, vault
+from eccmem import limits, spots, vault
 from eccmem.document import Problem
 from eccmem.finding import Skipped, SkipReason
 from eccmem.model import Scope
 from eccmem.repo import Repo, Tracked
-from eccmem.roots import VAULT, Root
+from eccmem.roots import Root
+from eccmem.spots import Spot, is_above, spot
 from eccmem.vault import Broken, BrokenCode, Known, Place, Snapshot, Stored
 
 SYMLINK, SUBMODULE = "120000", "160000"
-# However deep it lies, and in any spelling that some file system takes for it: HFS+ ignores some characters, NTFS
-# dots and blanks at the end, what follows a colon, and has short names; both, like most, ignore case.
-_IGNORED = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]*"
-
-
-def _spelled(name: str) -> str:
-    letters = _IGNORED.join(re.escape(letter) for letter in name)
-    return rf"{_IGNORED}{letters}{_IGNORED}[. ]*(?::[^/]*)?"
-
-
-_FIRST = rf"(?:^|.*?/)(?:{_spelled('.ecc')}|{_spelled('ecc~1')})"
-_IN_SCOPE = {
-    scope: re.compile(rf"({_FIRST}/{_spelled('memory')})/({_spelled(scope)})(?:/(.*))?", re.IGNORECASE | re.DOTALL)
-    for scope in (Scope.PROJECT, Scope.TEAM)  # what is in both is private
-}
-_ABOVE = re.compile(rf"{_FIRST}(?:/{_spelled('memory')})?", re.IGNORECASE | re.DOTALL)
-# Cheap to look for in a hundred thousand names: without it, none of the above is there.
-_PERHAPS = re.compile(rb"ecc|\.git(?:attributes|ignore)|[\x80-\xff]", re.IGNORECASE)
-_PATHSPECS = tuple(f":(top,icase,glob)**/{some}{below}" for some in ("*ecc*", "*[^ -~]*") for below in ("", "/**"))
 # Ours, Git's, and the usual name of a file that keeps a folder.
 _DOT_FILES = frozenset({".gitattributes", ".gitignore", ".gitkeep", ".links"})
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where in a vault a path of Git lies.
-
-    Attributes:
-        vault: the folder that holds the scopes, as written.
-        folder: the scope's folder, as written.
-        scope: which of them it is.
-        relative: the path below; empty for an entry in the place of the folder itself.
-        is_spelled_right: whether eccmem would look there, and not only some file system.
-    """
-
-    vault: str
-    folder: str
-    scope: Scope
-    relative: str
-    is_spelled_right: bool
-
-    @property
-    def place(self) -> Place:
-        """The place, as the vault's other readers have it."""
-        path = PurePosixPath(self.vault, self.folder)
-        return Place(Root(self.scope, Path(), path.parts, f"{path}/"), self.relative)
-
-    @property
-    def is_memory(self) -> bool:
-        """Whether a walk through the working tree would take the file for a memory."""
-        *folders, name = self.relative.split("/")
-        return name.endswith(".md") and not any(part.startswith(".") for part in (*folders, name))
-
-
-def spot(path: str, moved: str | None = None) -> Spot | None:
-    """Where a path lies in the private or the team scope of a vault; None when it lies in none.
-
-    Args:
-        path: relative to the top of the repository.
-        moved: the folder of a vault that an override moved, relative likewise, with a final slash (empty at the top).
-    """
-    if not path.isascii() or "ecc" in path.lower():
-        for scope, pattern in _IN_SCOPE.items():
-            if match := pattern.fullmatch(path):
-                vault, folder, below = match.groups()
-                right = PurePosixPath(vault).parts[-2:] == VAULT and folder == scope
-                return Spot(vault, folder, scope, below or "", right)
-    if moved is not None and path.startswith(moved):
-        folder, _, below = path.removeprefix(moved).partition("/")
-        if folder in _IN_SCOPE:
-            return Spot(moved.rstrip("/"), folder, Scope(folder), below, is_spelled_right=True)
-    return None
-
-
-def is_above(path: str, moved: str | None = None) -> bool:
-    """Whether an entry stands in the place of a folder that holds scopes; only a symlink or a submodule can."""
-    return _ABOVE.fullmatch(path) is not None or (moved or "").startswith(f"{path}/")
-
-
-def perhaps(moved: str | None) -> re.Pattern[bytes] | None:
-    """What to look for in Git's lists before :func:`concerns` decides; None where everything may concern a vault."""
-    return _PERHAPS if moved is None else None
-
-
-def pathspecs(moved: str | None) -> tuple[str, ...]:
-    """What to ask Git for where it lists commits, before :func:`concerns` decides."""
-    return _PATHSPECS if moved is None else ()
-
-
-def concerns(path: str, moved: str | None = None) -> bool:
-    """Whether what stands at a path can matter to a vault: a part of it, or rules about how Git takes its files."""
-    return path.rpartition("/")[2] in treefiles.NAMES or spot(path, moved) is not None or is_above(path, moved)
 
 
 @dataclass(slots=True)
@@ -123,9 +33,9 @@ class _Growing:
     others: list[Place] = field(default_factory=list)
     cut_short: set[str] = field(default_factory=set)
     scanned: int = 0
-    wanted: dict[str, list[Place]] = field(default_factory=dict)
+    wanted: dict[str, list[tuple[str, Place]]] = field(default_factory=dict)
 
-    def done(self) -> Snapshot:
+    def done(self, ids: frozenset[str]) -> Snapshot:
         return Snapshot(
             (Scope.TEAM,),
             stored=tuple(self.stored),
@@ -135,11 +45,16 @@ class _Growing:
             known=tuple(self.known),
             others=tuple(self.others),
             scanned_bytes=self.scanned,
+            elsewhere=ids,
         )
 
 
 def snapshots(
-    repo: Repo, entries: Iterable[Tracked], touched: Container[str] | None, moved: str | None = None
+    repo: Repo,
+    entries: Iterable[Tracked],
+    touched: Container[str] | None,
+    moved: str | None = None,
+    ids: frozenset[str] = frozenset(),
 ) -> tuple[Snapshot, ...]:
     """The team scope of each vault of a repository.
 
@@ -148,6 +63,7 @@ def snapshots(
         entries: an index or a tree, or what of it belongs to vaults.
         touched: the paths to judge; all others are only known. None judges everything.
         moved: the folder of a vault that an override moved.
+        ids: what the vault at the top has besides the entries.
 
     Raises:
         EccmemError: when Git cannot give the content of a file.
@@ -166,7 +82,7 @@ def snapshots(
             growing.setdefault(entry.path.casefold(), _Growing()).skipped.append(_skipped(place, entry.mode))
     for part in growing.values():
         _read(repo, part, touched)
-    return tuple(part.done() for _, part in sorted(growing.items()))
+    return tuple(part.done(ids if vault == spots.OURS else frozenset()) for vault, part in sorted(growing.items()))
 
 
 def _skipped(place: Place, mode: str) -> Skipped:
@@ -187,7 +103,7 @@ def _sort(part: _Growing, entry: Tracked, where: Spot) -> None:
     elif where.relative.count("/") > limits.WALK_DEPTH:
         part.cut_short.add(f"folders nest deeper than {limits.WALK_DEPTH}")
     elif where.is_spelled_right:
-        part.wanted.setdefault(entry.blob, []).append(place)
+        part.wanted.setdefault(entry.blob, []).append((entry.path, place))
     else:
         message = "the folder of the team scope is .ecc/memory/team, spelled like this"
         part.broken.append(Broken(place, BrokenCode.LOCATION, (Problem(1, message),)))
@@ -201,8 +117,8 @@ def _read(repo: Repo, part: _Growing, touched: Container[str] | None) -> None:
         if part.scanned >= limits.SCAN_BYTES:
             part.cut_short.add(f"more than {limits.SCAN_BYTES} bytes of memories")
             return
-        for place in part.wanted[oid]:
-            if touched is None or path_of(place) in touched:
+        for path, place in part.wanted[oid]:
+            if touched is None or path in touched:
                 _judge(part, place, data)
             elif data is not None and (entry := vault.known(place, data)):
                 part.known.append(entry)

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha1, sha256
 
-from eccmem import committed, limits, published, revisions
+from eccmem import committed, limits, published, revisions, spots
 from eccmem.checks import guard
 from eccmem.files import FileProblem
 from eccmem.finding import Finding, by_place
 from eccmem.judgement import State, judge
 from eccmem.published import Push
-from eccmem.repo import Repo, Tracked
+from eccmem.repo import Repo, Tracked, entries
 from eccmem.report import Report
 from eccmem.revisions import Change
 from eccmem.roots import Root
@@ -35,17 +34,21 @@ class Gate:
     base: str | None = None
     moved: str | None = None
 
-    def staged(self, env: Mapping[str, str], private: Root, *, whole: bool) -> Report | None:
+    def staged(self, env: Mapping[str, str], private: Root, *, whole: bool, diff: bytes | None = None) -> Report | None:
         """Judge what a commit of the index would commit; None when it has nothing to do with a vault.
 
         Args:
             env: where Git names the other parents of a merge.
             private: the private scope of the working tree, of which nothing may be committed under another name.
             whole: whether to judge the whole index, not only what the commit changes.
+            diff: how the index differs from HEAD, where Git has been asked already.
         """
         repo = self.repo
         head = revisions.find(repo, "HEAD")
-        every = revisions.staged(repo, head or revisions.empty_tree(repo))
+        if diff is not None:
+            every = list(revisions.changes(diff))
+        else:
+            every = revisions.staged(repo, head or revisions.empty_tree(repo))
         changes = self._concerning(every)
         copies = tuple(_copies(every, private))
         if not (changes or copies or whole):
@@ -53,23 +56,27 @@ class Gate:
         touched = frozenset(change.path for change in changes)
         since: Sequence[Change] = ()
         beside: tuple[Tracked, ...] = ()
-        if head and (whole or any(committed.spot(path, self.moved) for path in touched)):
-            fork = published.base_of_index(repo, head, self.base)
+        if head and (whole or any(spots.spot(path, self.moved) for path in touched)):
+            other = published.compared(repo, self.base)
+            fork = published.below(repo, head, other)
             since = changes if fork == head else self._concerning(revisions.staged(repo, fork))
             since = [change for change in since if whole or change.path in touched]
             for parent in published.parents_of_index(repo, env):
                 differs = {change.path for change in revisions.staged(repo, parent)}
                 since = [change for change in since if change.path in differs]
-            beside = self._beside(fork, published.beside(repo, self.base))
+            beside = self._beside(fork, other)
+        listing = repo.listing(() if whole else spots.around(touched, self.moved) or ())
+        ids, rest = (frozenset(), listing) if whole else spots.take_usual(listing, touched)
         state = State(
-            entries=tuple(self._relevant(repo.tracked(committed.perhaps(self.moved)))),
+            entries=self._of_listing(rest),
+            ids=ids,
             touched=None if whole else touched,
             changes=tuple(changes),
             since=tuple(since),
             beside=beside,
             moved=self.moved,
         )
-        report = judge(repo, state)
+        report = judge(repo, state, lambda: self._of_listing(listing))
         return replace(report, findings=by_place((*report.findings, *copies)))
 
     def revision(self, name: str) -> Report:
@@ -121,21 +128,24 @@ class Gate:
             changes=since,
             since=since,
             beside=beside,
-            commits=tuple(revisions.added(self.repo, commits, committed.pathspecs(self.moved))),
+            commits=tuple(revisions.added(self.repo, commits, spots.pathspecs(self.moved))),
             moved=self.moved,
         )
         return judge(self.repo, state)
 
     # --- Parts of a state -------------------------------------------------------------------------------------
 
-    def _tree(self, tip: str) -> tuple[Tracked, ...]:
-        return tuple(self._relevant(revisions.tree(self.repo, tip, committed.perhaps(self.moved))))
+    def _of_listing(self, listing: bytes) -> tuple[Tracked, ...]:
+        return tuple(self._relevant(entries(listing, spots.perhaps(self.moved))))
 
-    def _relevant(self, entries: Iterable[Tracked]) -> Iterator[Tracked]:
-        return (entry for entry in entries if committed.concerns(entry.path, self.moved))
+    def _tree(self, tip: str) -> tuple[Tracked, ...]:
+        return tuple(self._relevant(revisions.tree(self.repo, tip, spots.perhaps(self.moved))))
+
+    def _relevant(self, found: Iterable[Tracked]) -> Iterator[Tracked]:
+        return (entry for entry in found if spots.concerns(entry.path, self.moved))
 
     def _concerning(self, changes: Iterable[Change]) -> list[Change]:
-        return [change for change in changes if committed.concerns(change.path, self.moved)]
+        return [change for change in changes if spots.concerns(change.path, self.moved)]
 
     def _since(self, fork: str | None, tip: str) -> tuple[Change, ...]:
         """What became of a published state; without one, all is new."""
@@ -155,7 +165,9 @@ def _copies(changes: Sequence[Change], private: Root) -> Iterator[Finding]:
     new = {change.new.blob: change.path for change in changes if change.new and not guard.is_private(change.path)}
     if not new:
         return
-    hashed = sha1 if len(next(iter(new))) == _SHA1_CHARS else sha256
+    import hashlib  # noqa: PLC0415 - 3 ms that a commit without additions does not need
+
+    hashed = hashlib.sha1 if len(next(iter(new))) == _SHA1_CHARS else hashlib.sha256
     for relative, folder, name in Walk().files(private):
         try:
             data = folder.read(name, limits.DOCUMENT_BYTES)

@@ -1,23 +1,21 @@
-"""The thin entry point of Git hooks: no typer, so that a commit does not wait for imports.
+"""The thin entry point of Git hooks: no typer, and nothing at all of ours until a commit may touch a vault.
 
 Each check is a word for some rules; what is judged is what Git is about to commit or to push.
 """
 
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from eccmem import published, repo, revisions
-from eccmem.cli import say_version
-from eccmem.cli.console import DEBUG, emit, warn
-from eccmem.cli.context import here, moved_vault, vault_roots
-from eccmem.errors import Bug, EccmemError, ExitCode, UsageProblem
-from eccmem.gate import Gate
-from eccmem.output import as_text
-from eccmem.published import Push
-from eccmem.repo import Repo
-from eccmem.report import Report
+from eccmem import quick
+
+if TYPE_CHECKING:  # a commit that touches no vault needs none of it
+    from collections.abc import Sequence
+
+    from eccmem.repo import Repo
+    from eccmem.report import Report
 
 # The modules of eccmem.checks whose rules belong to each word; together they are all that can be said of a commit.
 CHECKS: dict[str, tuple[str, ...]] = {
@@ -34,6 +32,9 @@ _HELP = f"""{_USAGE}
 Judge what Git is about to commit, or with --pre-push what it is about to push, as its pre-push hook tells on standard
 input. Called by hand, judge all that is staged. --base names what counts as published, instead of the upstream.
 """
+# Git names its index to its hooks; without it, a person has called us, to see all that is wrong.
+_INDEX = "GIT_INDEX_FILE"
+_MOVED = "ECC_MEMORY_PROJECT_ROOT"
 # Where `eccmem hooks status --run` reads that Git reached us.
 _PROBE = "ECCMEM_HOOK_PROBE"
 # What pre-commit and prek tell of a push; they have read Git's own lines.
@@ -48,12 +49,35 @@ def run() -> None:
 
 def main(argv: Sequence[str]) -> int:
     """Run one check and return an exit code: 0 nothing that blocks, 1 findings, 3 cannot judge."""
-    if list(argv) == ["--version"]:
-        return say_version("eccmem-hook")
-    if list(argv) in (["--help"], ["-h"]):
-        return emit(_HELP)
+    diff = None
+    if _is_plain(argv):
+        try:
+            diff = quick.staged(os.environ)
+            if diff is not None and not quick.may_concern_a_vault(diff):
+                return 0
+        except (OSError, KeyboardInterrupt):
+            diff = None  # what follows says so
+    return _main(argv, diff)
+
+
+def _is_plain(argv: Sequence[str]) -> bool:
+    """Whether this is a check of an ordinary commit."""
+    others = (_MOVED, _PROBE, _TO, _BRANCH)
+    return len(argv) == 1 and argv[0] in CHECKS and _INDEX in os.environ and not any(map(os.environ.get, others))
+
+
+def _main(argv: Sequence[str], diff: bytes | None) -> int:
+    from eccmem.cli import say_version  # noqa: PLC0415 - from here on, a vault may be touched
+    from eccmem.cli.console import DEBUG, emit, warn  # noqa: PLC0415
+    from eccmem.errors import Bug, EccmemError, ExitCode  # noqa: PLC0415
+    from eccmem.output import as_text  # noqa: PLC0415
+
     try:
-        return _judge(argv)
+        if list(argv) == ["--version"]:
+            return say_version("eccmem-hook")
+        if list(argv) in (["--help"], ["-h"]):
+            return emit(_HELP)
+        return _judge(argv, diff)
     except EccmemError as error:
         warn(as_text.error(error))
         return error.exit_code
@@ -66,23 +90,29 @@ def main(argv: Sequence[str]) -> int:
         return ExitCode.BUG
 
 
-def _judge(argv: Sequence[str]) -> int:
+def _judge(argv: Sequence[str], diff: bytes | None) -> int:
+    from pathlib import Path  # noqa: PLC0415 - as above
+
+    from eccmem import checks, repo  # noqa: PLC0415
+    from eccmem.cli.console import warn  # noqa: PLC0415
+    from eccmem.cli.context import here  # noqa: PLC0415
+    from eccmem.output import as_text  # noqa: PLC0415
+
     check, base, remote = _parse(argv)
     _tell_probe(argv)
     repository = repo.locate(Path(os.path.realpath(here())), os.environ, in_hook=True)
-    report = _report(repository, base, remote)
+    report = _report(repository, base, remote, diff)
     if report is None:
-        return ExitCode.OK
-    from eccmem import checks  # noqa: PLC0415 - a commit that touches no vault does not need it
-
-    rules = checks.rules_of(CHECKS[check])
-    found = report.only(rules)
+        return 0
+    found = report.only(checks.rules_of(CHECKS[check]))
     warn(as_text.findings(found.findings))
     return found.exit_code()
 
 
 def _parse(argv: Sequence[str]) -> tuple[str, str | None, str | None]:
     """The check, the base, and the remote of a push (None: no push)."""
+    from eccmem.errors import UsageProblem  # noqa: PLC0415 - as above
+
     words = list(argv)
     check = words.pop(0) if words else ""
     base = remote = None
@@ -100,22 +130,28 @@ def _parse(argv: Sequence[str]) -> tuple[str, str | None, str | None]:
     return check, base, remote
 
 
-def _report(repository: Repo, base: str | None, remote: str | None) -> Report | None:
-    roots = vault_roots()
+def _report(repository: Repo, base: str | None, remote: str | None, diff: bytes | None) -> Report | None:
+    from eccmem.cli.context import moved_vault, vault_roots  # noqa: PLC0415 - as above
+    from eccmem.gate import Gate  # noqa: PLC0415
+
+    roots, names = vault_roots(), os.environ
     gate = Gate(repo=repository, base=base, moved=moved_vault(roots, repository))
+    tip = names.get(_TO) or names.get(_BRANCH)
+    if remote is None and not tip:
+        return gate.staged(names, roots.project, whole=_INDEX not in names, diff=diff)
+    from eccmem import published, revisions  # noqa: PLC0415 - a push has time
+
     if remote is not None:
-        lines = sys.stdin.read().splitlines() if sys.stdin else []
-        return gate.pushed(published.read_pushes(repository, lines), remote)
-    names = os.environ
-    if tip := names.get(_TO) or names.get(_BRANCH):
-        known = revisions.find(repository, names[_FROM]) if names.get(_FROM) else None
-        return gate.pushed([Push(revisions.resolve(repository, tip), known)], names.get(_REMOTE, ""))
-    # Git names its index to its hooks; without it, a person has called us, to see all that is wrong.
-    return gate.staged(names, roots.project, whole="GIT_INDEX_FILE" not in names)
+        return gate.pushed(published.read_pushes(repository, sys.stdin.read().splitlines()), remote)
+    known = revisions.find(repository, names[_FROM]) if names.get(_FROM) else None
+    push = published.Push(revisions.resolve(repository, tip or ""), known)
+    return gate.pushed([push], names.get(_REMOTE, ""))
 
 
 def _tell_probe(argv: Sequence[str]) -> None:
     if path := os.environ.get(_PROBE):
+        from eccmem.errors import EccmemError  # noqa: PLC0415 - as above
+
         try:
             with open(path, "a", encoding="utf-8") as file:  # noqa: PTH123 - as cheap as it can be
                 file.write(f"{' '.join(argv)}\n")

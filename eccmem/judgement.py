@@ -1,18 +1,18 @@
 """One state of the repository, judged: what of it is not as a vault has to be, and what a change did to it."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from eccmem import checks, committed, limits, secretscan, treefiles, vault
 from eccmem.checks import contract, guard, history, layout, links, review, secrets
 from eccmem.checks.history import Published
-from eccmem.committed import Spot, spot
 from eccmem.finding import Finding, by_place
 from eccmem.guard import PROBE
 from eccmem.model import Memory, Scope, supersedes
 from eccmem.repo import Repo, Tracked
 from eccmem.report import Report
 from eccmem.revisions import Added, Change
+from eccmem.spots import Spot, spot
 from eccmem.text import printable_name
 from eccmem.vault import Broken, BrokenCode, Snapshot, Stored
 
@@ -31,6 +31,8 @@ class State:
         beside: what others published meanwhile, which a merge will bring together with this.
         commits: what single commits bring to vaults, even if a later one takes it away again.
         moved: the folder of a vault that an override moved.
+        ids: memories of the vault at the top that no change touches and that are not among ``entries``: only their
+            names were looked at.
     """
 
     entries: tuple[Tracked, ...]
@@ -40,15 +42,23 @@ class State:
     beside: tuple[Tracked, ...] = ()
     commits: tuple[Added, ...] = ()
     moved: str | None = None
+    ids: frozenset[str] = frozenset()
 
 
-def judge(repo: Repo, state: State) -> Report:
+def judge(repo: Repo, state: State, complete: Callable[[], tuple[Tracked, ...]] | None = None) -> Report:
     """Say all that is wrong with a state, or with what a change did to it.
+
+    Args:
+        repo: where the blobs are.
+        state: what is judged.
+        complete: all entries, where the names of some memories may not be enough.
 
     Raises:
         EccmemError: when Git cannot give what has to be judged.
     """
     judging = _Judging(repo, state)
+    if complete and not judging.names_suffice():
+        judging = _Judging(repo, replace(state, entries=complete(), ids=frozenset()))
     parts = judging.parts
     return Report(
         snapshot=committed.merged(parts),
@@ -69,7 +79,7 @@ class _Judging:
 
     def __post_init__(self) -> None:
         touched, moved = self.state.touched, self.state.moved
-        self.parts = committed.snapshots(self.repo, self.state.entries, touched, moved)
+        self.parts = committed.snapshots(self.repo, self.state.entries, touched, moved, self.state.ids)
         if touched is not None:
             ids = {item for stored in self._stored() for item in supersedes(stored.memory)}
             places = (known.place for part in self.parts for known in part.known if known.id in ids)
@@ -77,6 +87,23 @@ class _Judging:
             if self.named:
                 self.parts = committed.snapshots(self.repo, self.state.entries, touched | self.named, moved)
         self.old = dict(self._before(self.state.changes + self.state.since))
+
+    def names_suffice(self) -> bool:
+        """Whether nothing can be wrong between the change and the memories of which only the names are known.
+
+        A memory may have another name than its id, so a link that leads nowhere by the names may lead somewhere.
+        """
+        ids, own = self.state.ids, self._ids()
+        linked = {link for stored in self._stored() for link in stored.memory.links}
+        superseded = any(supersedes(stored.memory) for stored in self._stored())
+        return not (self._rules_touched() or superseded or own & ids or linked - own - ids or self._gone())
+
+    def _rules_touched(self) -> bool:
+        touched = self.state.touched
+        return touched is None or any(path.rpartition("/")[2] in treefiles.NAMES for path in touched)
+
+    def _gone(self) -> set[str]:
+        return {memory.id for memory in self.old.values()} - self._ids()
 
     def findings(self) -> Iterator[Finding]:
         yield from self._of_memories()
@@ -100,9 +127,8 @@ class _Judging:
                     or (found.rule is links.UNAPPLIED and found.path in named)
                 ):
                     yield found
-        gone = {memory.id for memory in self.old.values()} - self._ids()
         for part in self.parts:
-            yield from links.orphans(part, gone)
+            yield from links.orphans(part, self._gone())
 
     def _stored(self) -> Iterator[Stored]:
         return (stored for part in self.parts for stored in part.stored)
@@ -176,10 +202,13 @@ class _Judging:
         entries, touched = self.state.entries, self.state.touched
         if not any(treefiles.is_rules(entry) for entry in entries):
             return
-        rules_touched = touched is None or any(path.rpartition("/")[2] in treefiles.NAMES for path in touched)
-        spots = {entry.path: where for entry in entries if (where := self._memory_spot(entry.path))}
-        judged = [path for path in spots if touched is None or rules_touched or path in touched]
-        probes = {f"{where.place.root.shown}{PROBE}": where for where in spots.values()} if rules_touched else {}
+        rules_touched = self._rules_touched()
+        judged = {
+            entry.path: where
+            for entry in entries
+            if (rules_touched or entry.path in (touched or ())) and (where := self._memory_spot(entry.path))
+        }
+        probes = {f"{where.place.root.shown}{PROBE}": where for where in judged.values()} if rules_touched else {}
         if not judged:
             return
         with treefiles.laid_out(self.repo, entries, [*judged, *probes]) as laid:
@@ -192,8 +221,7 @@ class _Judging:
 
     def _of_leaks(self) -> Iterator[Finding]:
         """Secrets that the judgement of memories does not see: in files that are none, and in single commits."""
-        present = {(entry.blob, entry.path) for entry in self.state.entries}
-        paths = {path for _, path in present}
+        present = {entry.path: entry.blob for entry in self.state.entries} if self.state.commits else {}
         fine = {committed.path_of(stored.place) for stored in self._stored()}
         wanted: dict[str, list[tuple[str, str]]] = {}
         for entry in self.state.entries:
@@ -201,10 +229,10 @@ class _Judging:
                 self._want(wanted, entry, "")
         for item in self.state.commits:
             entry = item.entry
-            if (entry.blob, entry.path) in present:
+            if present.get(entry.path) == entry.blob:
                 continue
             if guard.is_private(entry.path, self.state.moved) and not guard.is_guard(entry.path, self.state.moved):
-                if entry.path not in paths:
+                if entry.path not in present:
                     yield guard.added_private(item.commit, entry.path)
             else:
                 self._want(wanted, entry, item.commit)

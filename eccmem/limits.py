@@ -35,6 +35,14 @@ DEFAULT_RESULTS = 20
 DIAGNOSTICS = 100
 EXCERPT_CHARS = 240
 
+# The history of one memory. All commits are held in memory at once, some hundred bytes each.
+HISTORY_COMMITS = 1_000_000
+# A commit is a few hundred bytes; what one of this size claims is not worth the memory.
+COMMIT_BYTES = 1024 * 1024
+# A memory changes once or twice in its life: so many versions, and lines changed at once, are compared one by one.
+COMPARED_VERSIONS = 200
+COMPARED_LINES = 200
+
 # The environment and the command line.
 ROOT_OVERRIDE_CHARS = 4096
 STDIN_RETRY_SECONDS = 5.0
@@ -45,8 +53,21 @@ NAMED_PATHS = 3
 
 # Git answers in milliseconds; a minute means that it waits for something that never comes.
 GIT_SECONDS = 60
+# One process of Git reads so many blobs, so that a minute is enough for it.
+BLOBS_AT_ONCE = 10_000
+# Where so many paths lie is remembered: several checks ask for each.
+SPOTS = 65_536
 DEMO_SECONDS = 60
 # Git's own small files: a guard is 16 bytes, a pointer one path; a larger one is not what we look for.
 GUARD_BYTES = 4096
 POINTER_BYTES = 8192
 EXCLUDE_BYTES = 1024 * 1024
+
+# Reports for other programs. Code scanning shows so many results, and takes 10 MB compressed.
+REPORT_FINDINGS = 5000
+REPORT_BYTES = 8 * 1024 * 1024
+# A longer path cannot be opened anywhere; a tree can hold one all the same.
+REPORT_PATH_CHARS = 4096
+# A step of GitHub Actions shows so many annotations of a kind, and takes a summary of 1 MiB.
+GITHUB_ANNOTATIONS = 10
+SUMMARY_FINDINGS = 100

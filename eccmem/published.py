@@ -13,21 +13,25 @@ _ORIGIN = " refs/remotes/origin/HEAD"
 _NAMED_PARENT = "GITHEAD_"
 
 
-def base_of_index(repo: Repo, head: str, asked: str | None = None) -> str:
+def below(repo: Repo, head: str, other: str | None) -> str:
     """The last commit below HEAD that others have: the merge base with what HEAD is compared to.
 
-    That is what was asked for, else the upstream of the branch, else the default branch of a remote; without any of
-    these, all that is committed counts as published.
+    Where nobody else has any, all that is committed counts as published.
 
     Raises:
-        EccmemError: ``unknown-revision`` for an asked one, ``history-missing`` in a clone that is too shallow.
+        EccmemError: ``history-missing`` in a clone that is too shallow.
     """
-    other = beside(repo, asked)
     return head if other is None else revisions.merge_base(repo, head, other) or head
 
 
-def beside(repo: Repo, asked: str | None = None) -> str | None:
-    """The commit that others have and that a branch is compared to, or None where nobody else has any."""
+def compared(repo: Repo, asked: str | None = None) -> str | None:
+    """The commit that others have and that HEAD is compared to, or None where nobody else has any.
+
+    That is what was asked for, else the upstream of the branch, else the default branch of a remote.
+
+    Raises:
+        EccmemError: ``unknown-revision`` or ``history-missing`` for one that was asked for.
+    """
     if asked is not None:
         return revisions.resolve(repo, asked)
     if (upstream := revisions.find(repo, "@{upstream}")) is not None:

@@ -244,13 +244,11 @@ class Repo:
 
     def tracked(self, only: re.Pattern[bytes] | None = None) -> list[Tracked]:
         """The entries of the index, or of it those whose name a pattern finds: most of them may be others."""
-        _, out = self.run("ls-files", "-s", "-z")
-        entries = []
-        for record in filter(only.search if only else None, out.split(b"\0")[:-1]):
-            meta, _, name = record.partition(b"\t")
-            mode, blob, stage = meta.decode().split(" ")
-            entries.append(Tracked(mode, blob, os.fsdecode(name), int(stage)))
-        return entries
+        return list(entries(self.listing(), only))
+
+    def listing(self, paths: Sequence[str] = ()) -> bytes:
+        """The index as ``git ls-files -s -z`` lists it, or of it some files and folders."""
+        return self.run("ls-files", "-s", "-z", "--full-name", "--", *(f":(top,literal){path}" for path in paths))[1]
 
     def worktrees(self) -> list[Path]:
         """The working trees of the repository, the main one first, this one included."""
@@ -260,3 +258,11 @@ class Repo:
             for line in out.split(b"\n")
             if line.startswith(b"worktree ")
         ]
+
+
+def entries(listing: bytes, only: re.Pattern[bytes] | None = None) -> Iterator[Tracked]:
+    """The entries of a listing, or of it those whose name a pattern finds."""
+    for record in filter(only.search if only else None, listing.split(b"\0")[:-1]):
+        meta, _, name = record.partition(b"\t")
+        mode, blob, stage = meta.decode().split(" ")
+        yield Tracked(mode, blob, os.fsdecode(name), int(stage))

@@ -108,16 +108,17 @@ def tree(repo: Repo, commit: str, only: re.Pattern[bytes] | None = None) -> Iter
 def staged(repo: Repo, base: str) -> list[Change]:
     """How the index differs from a commit or tree; an entry that is only intended to be added is absent."""
     _, out = repo.run("diff-index", "--cached", *_RAW, "--ita-invisible-in-index", base)
-    return list(_changes(out))
+    return list(changes(out))
 
 
 def between(repo: Repo, old: str, new: str) -> list[Change]:
     """How one commit or tree differs from another."""
     _, out = repo.run("diff-tree", "-r", *_RAW, old, new)
-    return list(_changes(out))
+    return list(changes(out))
 
 
-def _changes(out: bytes) -> Iterator[Change]:
+def changes(out: bytes) -> Iterator[Change]:
+    """The changes in Git's raw output, with NUL after each field."""
     fields = out.split(b"\0")[:-1]
     for meta, name in zip(fields[::2], fields[1::2], strict=True):
         match = _META.fullmatch(meta.decode("ascii", "replace"))

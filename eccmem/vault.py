@@ -74,7 +74,8 @@ class Snapshot:
 
     ``cut_short`` says why the scan did not see everything; it is empty when it did.
     ``leftovers`` are temporary files of writes that were killed.
-    ``known`` and ``others`` (files that are no memories) are of commits only.
+    Of commits only: ``known``, ``others`` (files that are no memories), and ``elsewhere``, the ids of memories that
+    are there and were not looked at.
     """
 
     scopes: tuple[Scope, ...]
@@ -86,6 +87,7 @@ class Snapshot:
     scanned_bytes: int = 0
     known: tuple[Known, ...] = ()
     others: tuple[Place, ...] = ()
+    elsewhere: frozenset[str] = frozenset()
 
     @property
     def complete(self) -> bool:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from eccmem import guard
-from eccmem.committed import Spot, spot
 from eccmem.finding import Finding, Rule, Severity
 from eccmem.model import Scope
 from eccmem.repo import Ignored, Repo, Tracked
 from eccmem.roots import Root, VaultRoots
+from eccmem.spots import Spot, spot
 from eccmem.text import printable_name
 from eccmem.tree import open_existing
 

@@ -19,7 +19,7 @@ RULES = (BROKEN, SELF, UNAPPLIED)
 
 def broken_links(snapshot: Snapshot) -> list[tuple[Stored, str]]:
     """The links that lead nowhere, in scan order: the memory, and the id that it links to."""
-    known = {stored.memory.id for stored in snapshot.stored} | {item.id for item in snapshot.known}
+    known = {stored.memory.id for stored in snapshot.stored} | {item.id for item in snapshot.known} | snapshot.elsewhere
     return [(stored, link) for stored in snapshot.stored for link in stored.memory.links if link not in known]
 
 

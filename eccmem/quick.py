@@ -1,0 +1,54 @@
+"""The first look of a hook, before anything is imported that costs: may the commit have to do with a vault at all?
+
+Every commit of everyone pays for this, in a repository of any size, so it imports nothing of ours and asks Git once.
+When in doubt it says yes; :mod:`eccmem.gate` judges.
+"""
+
+import os
+import subprocess
+from collections.abc import Mapping
+
+# Lowercase; what is in none of the changed names is in no vault, and no rule about how Git takes its files.
+_NEEDLES = (b"ecc", b".gitattributes", b".gitignore")
+_GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
+_DIFF = (
+    *("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev"),
+    *("--ignore-submodules=none", "--ita-invisible-in-index", "HEAD"),
+)
+
+
+def staged(env: Mapping[str, str]) -> bytes | None:
+    """How the index differs from HEAD, as Git's raw output; None where it cannot say so at once (no commit yet)."""
+    try:
+        done = subprocess.run(
+            [*_GIT, *_DIFF],
+            env={**env, "GIT_NO_REPLACE_OBJECTS": "1"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    except OSError:
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def may_concern_a_vault(diff: bytes) -> bool:
+    """Whether any changed path may: by its name, or because this checkout has private memories that it may copy."""
+    names = diff.lower()
+    return not names.isascii() or any(needle in names for needle in _NEEDLES) or _has_private_memories()
+
+
+def _has_private_memories() -> bool:
+    folder = os.getcwd()  # noqa: PTH109 - pathlib costs as much as Git
+    while not os.path.lexists(os.path.join(folder, ".git")):  # noqa: PTH118
+        folder, before = os.path.dirname(folder), folder  # noqa: PTH120
+        if folder == before:
+            return True
+    try:
+        with os.scandir(os.path.join(folder, ".ecc", "memory", "project")) as entries:  # noqa: PTH118
+            kinds = [entry.path for entry in entries if not entry.name.startswith(".")]
+        return any(name.endswith(".md") for kind in kinds for name in os.listdir(kind))  # noqa: PTH208
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
