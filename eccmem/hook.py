@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from eccmem import quick
 
-if TYPE_CHECKING:  # a commit that touches no vault needs none of it
+TYPE_CHECKING = False  # what typing has under this name costs as much as a look of Git
+if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from eccmem.repo import Repo

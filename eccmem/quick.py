@@ -5,8 +5,7 @@ When in doubt it says yes; :mod:`eccmem.gate` judges.
 """
 
 import os
-import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 # Lowercase; what is in none of the changed names is in no vault, and no rule about how Git takes its files.
 _NEEDLES = (b"ecc", b".gitattributes", b".gitignore")
@@ -20,16 +19,36 @@ _DIFF = (
 def staged(env: Mapping[str, str]) -> bytes | None:
     """How the index differs from HEAD, as Git's raw output; None where it cannot say so at once (no commit yet)."""
     try:
-        done = subprocess.run(
-            [*_GIT, *_DIFF],
-            env={**env, "GIT_NO_REPLACE_OBJECTS": "1"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
+        return _output((*_GIT, *_DIFF), {**env, "GIT_NO_REPLACE_OBJECTS": "1"})
     except OSError:
         return None
-    return done.stdout if done.returncode == 0 else None
+
+
+def _output(command: Sequence[str], env: Mapping[str, str]) -> bytes | None:
+    """What a command prints, or None when it fails."""
+    if not hasattr(os, "posix_spawnp"):
+        import subprocess  # noqa: PLC0415 - where there is no cheaper way: it costs half as much as Python's own start
+
+        done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        return done.stdout if done.returncode == 0 else None
+    read_end, write_end = os.pipe()
+    with open(read_end, "rb") as pipe:  # noqa: PTH123 - a descriptor
+        try:
+            process = os.posix_spawnp(
+                command[0],
+                command,
+                env,
+                file_actions=[
+                    (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                    (os.POSIX_SPAWN_DUP2, write_end, 1),
+                    (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+                ],
+            )
+        finally:
+            os.close(write_end)
+        output = pipe.read()
+    _, status = os.waitpid(process, 0)
+    return output if status == 0 else None
 
 
 def may_concern_a_vault(diff: bytes) -> bool:

@@ -97,8 +97,9 @@ def emit_json(payload: Mapping[str, object], code: int = ExitCode.OK) -> int:
 
 
 def json_text(payload: Mapping[str, object]) -> str:
-    """A payload as standard output can hold it."""
-    return json.dumps(payload, ensure_ascii=not _is_unicode(), indent=2) + "\n"
+    """A payload as standard output can hold it; the same values, without what a CI runner takes for a command."""
+    text = json.dumps(payload, ensure_ascii=not _is_unicode(), indent=2) + "\n"
+    return text.replace("##[", "#\\u0023[")
 
 
 def _is_unicode() -> bool:

@@ -1,7 +1,10 @@
 """What a memory says cannot steer a terminal."""
 
+import json
+
 import pytest
 
+from eccmem.cli.console import json_text
 from eccmem.output.terminal import clean, line
 
 
@@ -21,6 +24,11 @@ from eccmem.output.terminal import clean, line
         ("\u202egnp.exe", "gnp.exe"),
         ("a\u2066b\u2069c\u200ed\u200fe\u061cf", "abcdef"),
         ("hidden\U000e0041\U000e0042", "hidden"),
+        ("::error::x\n  ::set-env name=A::b", "\\::error::x\n  \\::set-env name=A::b"),
+        ("\x1b[0m::error::x", "\\::error::x"),
+        ("std::vector", "std::vector"),
+        ("a ##[add-mask]b", "a #\\#[add-mask]b"),
+        ("###[x", "##\\#[x"),
         ("\x1b[", ""),
         ("\x1b", ""),
         ("نص עברית 文字 😀 e\u0301", "نص עברית 文字 😀 e\u0301"),
@@ -42,3 +50,11 @@ def test_one_line_of_bounded_length() -> None:
     """For titles and names."""
     assert line("a\nb\tc\u2028d\r\ne") == "a b c d e"
     assert line("x" * 300) == "x" * 199 + "…"
+
+
+def test_json_cannot_command_a_ci_runner() -> None:
+    """The runner looks for its commands in all that a job prints; the payload is the same for who reads JSON."""
+    text = json_text({"title": "a ##[add-mask]b"})
+
+    assert "##[" not in text
+    assert json.loads(text) == {"title": "a ##[add-mask]b"}
