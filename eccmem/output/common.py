@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from eccmem import limits
 from eccmem.finding import Severity, by_place
 from eccmem.model import Scope
-from eccmem.output.terminal import line
 
 if TYPE_CHECKING:  # a command loads only what it runs
     from collections.abc import Iterable, Sequence
@@ -82,7 +81,8 @@ def visible(text: str) -> str:
 
 def shown(text: str, most: int = limits.SHOWN_CHARS) -> str:
     """Text made visible, and cut after ``most`` characters."""
-    return line(visible(text[: most + 1]), most)
+    seen = visible(text[: most + 1])
+    return seen if len(seen) <= most else f"{seen[: most - 1]}…"
 
 
 def whole_message(finding: Finding, *, with_path: bool) -> str:
