@@ -96,7 +96,7 @@ class Gate:
         start, tip = revisions.resolve(self.repo, old), revisions.resolve(self.repo, new)
         asked = start if self.base is None else revisions.resolve(self.repo, self.base)
         fork = revisions.merge_base(self.repo, asked, tip)
-        return self._commits(tip, [start], fork, self._beside(fork, asked))
+        return self._commits(tip, [start], self._since(fork, tip), self._beside(fork, asked))
 
     def pushed(self, pushes: Iterable[Push], remote: str) -> Report | None:
         """Judge each ref of a push to a remote; None when none of them publishes anything."""
@@ -111,17 +111,24 @@ class Gate:
         )
 
     def _pushed(self, push: Push, remote: str) -> Report:
-        theirs = [push.known] if push.known else [f"--remotes={remote}" if remote else "--remotes"]
+        theirs = [f"--remotes={remote}" if remote else "--remotes", *([push.known] if push.known else [])]
         compared = revisions.resolve(self.repo, self.base) if self.base is not None else push.known
         if compared is None:
             fork = published.fork_of_new(self.repo, push.tip, theirs)
         else:
             fork = revisions.merge_base(self.repo, compared, push.tip)
-        return self._commits(push.tip, theirs, fork, ())
+        since = self._since(fork, push.tip)
+        if (default := published.default_of(self.repo, remote)) is not None:
+            # What was merged from the branch of everybody is not this push's doing.
+            merged = revisions.merge_base(self.repo, default, push.tip)
+            own = {change.path for change in self._since(merged, push.tip)}
+            since = tuple(change for change in since if change.path in own)
+        return self._commits(push.tip, theirs, since, ())
 
-    def _commits(self, tip: str, without: Sequence[str], fork: str | None, beside: tuple[Tracked, ...]) -> Report:
+    def _commits(
+        self, tip: str, without: Sequence[str], since: tuple[Change, ...], beside: tuple[Tracked, ...]
+    ) -> Report:
         commits = revisions.commits(self.repo, tip, without)
-        since = self._since(fork, tip)
         state = State(
             entries=self._tree(tip),
             touched=frozenset(change.path for change in since),

@@ -161,16 +161,16 @@ class _Judging:
         by_id = {(stored.place.root.shown.casefold(), stored.memory.id): stored for stored in self._stored()}
         for change in self.state.since:
             was = self.old.get(change.path)
-            if was is None:
+            if was is None or change.old is None:
                 continue
             where = self._memory_spot(change.path)
             moved = by_id.get((where.place.root.shown.casefold(), was.id)) if where and not change.new else None
             if moved:
-                found = Published(moved.place.shown, was, moved.memory, _REGULAR[0])
+                found = Published(moved.place.shown, was, change.old.mode, moved.memory, change.old.mode)
             else:
                 now = by_path.get(change.path)
                 mode = change.new.mode if change.new else ""
-                found = Published(printable_name(change.path), was, now.memory if now else None, mode)
+                found = Published(printable_name(change.path), was, change.old.mode, now.memory if now else None, mode)
             yield from history.check(found)
 
     def _of_others(self) -> Iterator[Finding]:

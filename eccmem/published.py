@@ -34,8 +34,13 @@ def compared(repo: Repo, asked: str | None = None) -> str | None:
     """
     if asked is not None:
         return revisions.resolve(repo, asked)
-    if (upstream := revisions.find(repo, "@{upstream}")) is not None:
-        return upstream
+    return revisions.find(repo, "@{upstream}") or default_of(repo)
+
+
+def default_of(repo: Repo, remote: str = "") -> str | None:
+    """The default branch of a remote, as it was last seen; without a name that of origin, else of any."""
+    if remote:
+        return revisions.find(repo, f"refs/remotes/{remote}/HEAD")
     _, out = repo.run("for-each-ref", "--format=%(objectname) %(refname)", _HEADS)
     heads = out.decode("utf-8", "replace").splitlines()
     ours = [line for line in heads if line.endswith(_ORIGIN)]

@@ -53,7 +53,7 @@ def _output(command: Sequence[str], env: Mapping[str, str]) -> bytes | None:
 
 def may_concern_a_vault(diff: bytes) -> bool:
     """Whether any changed path may: by its name, or because this checkout has private memories that it may copy."""
-    names = diff.lower()
+    names = b"\0".join(diff.split(b"\0")[1::2]).lower()  # the other fields are object ids, in which "ecc" may stand
     return not names.isascii() or any(needle in names for needle in _NEEDLES) or _has_private_memories()
 
 

@@ -20,8 +20,9 @@ if TYPE_CHECKING:  # 4 ms that a private save does not need
 
 # Exported by Git to its hooks: they would point our questions at another repository or index.
 _INDEX = "GIT_INDEX_FILE"
+_GIT_DIR = "GIT_DIR"
 _LOCATORS = (
-    "GIT_DIR",
+    _GIT_DIR,
     "GIT_WORK_TREE",
     "GIT_PREFIX",
     "GIT_COMMON_DIR",
@@ -122,7 +123,7 @@ def locate(start: Path, env: Mapping[str, str], *, in_hook: bool = False) -> Rep
             return Repo(folder, env, in_hook=in_hook)
         if folder.name != ".git" and _is_git_dir(folder):
             return Repo(folder, env, in_hook=in_hook, bare=True)
-    if in_hook and env.get("GIT_DIR"):
+    if in_hook and env.get(_GIT_DIR):
         return Repo(start, env, in_hook=True, located=True)
     raise EccmemError("not-a-repository", "there is no usable Git repository here", "run it inside a checkout")
 

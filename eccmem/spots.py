@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from eccmem import limits, treefiles
 from eccmem.model import Scope
 from eccmem.roots import VAULT, Root
+from eccmem.text import printable_name
 from eccmem.vault import Place
 
 # However deep it lies, and in any spelling that some file system takes for it: HFS+ ignores some characters, NTFS
@@ -73,7 +74,7 @@ class Spot:
 @cache
 def _root(vault: str, folder: str, scope: Scope) -> Root:
     path = PurePosixPath(vault, folder)
-    return Root(scope, Path(), path.parts, f"{path}/")
+    return Root(scope, Path(), path.parts, f"{printable_name(str(path))}/")
 
 
 @lru_cache(maxsize=limits.SPOTS)

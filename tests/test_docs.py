@@ -133,7 +133,7 @@ def environment() -> Iterator[str]:
     for tree in TREES.values():
         for node in ast.walk(tree):
             match node:
-                case ast.Assign(value=ast.Constant(value=str(name))) if re.fullmatch("ECC(MEM)?_[A-Z_]+", name):
+                case ast.Assign(value=ast.Constant(value=str(name))) if re.fullmatch("(ECC(MEM)?|GITHUB)_[A-Z_]+", name):
                     yield name
                 case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="environ")), args=[ast.Constant(str(name))]):
                     yield name

@@ -29,6 +29,7 @@ class Published:
 
     path: str
     was: Memory
+    was_mode: str
     now: Memory | None
     mode: str
 
@@ -39,7 +40,7 @@ def check(found: Published) -> Iterator[Finding]:
         yield _finding(DELETED, found, "is deleted", "bring it back; to retire it: eccmem retire {id} --as rejected")
         return
     restore = "take this change back, and save what is new with eccmem save --supersedes {id}"
-    if found.now is None or found.mode != _REGULAR:
+    if found.now is None or found.mode not in (_REGULAR, found.was_mode):
         what = "is no valid memory any more" if found.now is None else f"has the file mode {found.mode}"
         yield _finding(MODIFIED, found, what, restore)
         return
