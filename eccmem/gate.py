@@ -44,7 +44,7 @@ class Gate:
             diff: how the index differs from HEAD, where Git has been asked already.
         """
         repo = self.repo
-        head = revisions.find(repo, "HEAD")
+        head = revisions.head(repo)
         if diff is not None:
             every = list(revisions.changes(diff))
         else:

@@ -47,6 +47,20 @@ def find(repo: Repo, name: str) -> str | None:
     return oid if code == 0 and _OID.fullmatch(oid) else None
 
 
+def head(repo: Repo) -> str | None:
+    """The commit of HEAD, or None on a branch without commits.
+
+    Raises:
+        EccmemError: when there is one and it cannot be read: all would look new, and nothing changed.
+    """
+    if (oid := find(repo, "HEAD")) is not None:
+        return oid
+    code, _ = repo.run("rev-parse", "--verify", "--quiet", "HEAD", ok=(0, 1))
+    if code == 0:
+        raise EccmemError("object-missing", "the commit of HEAD cannot be read", "run `git fsck` to see why")
+    return None
+
+
 def resolve(repo: Repo, name: str) -> str:
     """The commit that a name stands for.
 
