@@ -74,12 +74,12 @@ def resolve(repo: Repo, name: str) -> str:
     raise EccmemError("unknown-revision", "Git knows no commit of that name", "see `git log`, or fetch it first")
 
 
-def history_missing(what: str) -> EccmemError:
+def history_missing(what: str, or_else: str = "") -> EccmemError:
     """The error where history would decide and is not there: guessing would let things pass."""
     return EccmemError(
         "history-missing",
         f"{what}, so nothing can be said about what changed",
-        "fetch it: `git fetch --unshallow`, or fetch-depth: 0 in CI",
+        f"fetch it: `git fetch --unshallow`, or fetch-depth: 0 in CI{or_else}",
     )
 
 
@@ -173,7 +173,8 @@ def commits(repo: Repo, tip: str, without: Sequence[str]) -> list[str]:
         _, path = repo.run("rev-parse", "--git-path", "shallow")
         ends = _lines_of(repo, os.fsdecode(path.rstrip(b"\n")))
         if not ends.isdisjoint(found):
-            raise history_missing("this shallow clone ends within the range")
+            alone = "; the sum of a merge alone: --rev HEAD --base HEAD^1"
+            raise history_missing("this shallow clone ends within the range", alone)
     return found
 
 
