@@ -66,7 +66,7 @@ def _answers(process: subprocess.Popen[bytes], oids: Sequence[str], most: int) -
             raise EccmemError(
                 "object-missing",
                 f"the repository does not have the content of object {oid[:12]}",
-                "fetch it: `git fetch --refetch` in a partial clone, else see what `git fsck` says",
+                "fetch it: `git fetch --refetch --no-filter` in a partial clone, else see what `git fsck` says",
             )
         if len(header) != 3 or header[0].decode() != oid:  # noqa: PLR2004
             raise EccmemError("git-failed", "git cat-file gave no answer", "run `git fsck` to see why")

@@ -41,7 +41,7 @@ HISTORY_COMMITS = 1_000_000
 COMMIT_BYTES = 1024 * 1024
 # A memory changes once or twice in its life: so many versions, and lines changed at once, are compared one by one.
 COMPARED_VERSIONS = 200
-COMPARED_LINES = 200
+COMPARED_LINES = 100
 
 # The environment and the command line.
 ROOT_OVERRIDE_CHARS = 4096
@@ -62,6 +62,9 @@ DEMO_SECONDS = 60
 GUARD_BYTES = 4096
 POINTER_BYTES = 8192
 EXCLUDE_BYTES = 1024 * 1024
+# A hook is a script, the configuration of a hook manager a few hundred lines that nest a few levels deep.
+HOOK_FILE_BYTES = 1024 * 1024
+YAML_DEPTH = 20
 
 # Reports for other programs. Code scanning shows so many results, and takes 10 MB compressed.
 REPORT_FINDINGS = 5000

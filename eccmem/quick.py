@@ -5,7 +5,7 @@ When in doubt it says yes; :mod:`eccmem.gate` judges.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 # Lowercase; what is in none of the changed names is in no vault, and no rule about how Git takes its files.
 _NEEDLES = (b"ecc", b".gitattributes", b".gitignore")
@@ -24,7 +24,7 @@ def staged(env: Mapping[str, str]) -> bytes | None:
         return None
 
 
-def _output(command: Sequence[str], env: Mapping[str, str]) -> bytes | None:
+def _output(command: tuple[str, ...], env: Mapping[str, str]) -> bytes | None:
     """What a command prints, or None when it fails."""
     if not hasattr(os, "posix_spawnp"):
         import subprocess  # noqa: PLC0415 - where there is no cheaper way: it costs half as much as Python's own start

@@ -69,5 +69,7 @@ Format = Annotated[Values, Option("--format", "How to report; text unless named.
 FailOn = Annotated[Values, Option("--fail-on", "The least severity that fails; error unless named.", SEVERITY_NAMES)]
 ExitZero = Annotated[bool, Option("--exit-zero", "Findings do not fail; what cannot be judged still does.")]
 Output = Annotated[Values, Option("--output", "Write the report to a file instead of standard output.", "FILE")]
+WithHistory = Annotated[bool, Option("--history", "Add what commits tell of it.")]
+Prove = Annotated[bool, Option("--run", "Run all hooks of these types to prove whether ours is reached.")]
 Query = Annotated[Values, Argument("[QUERY]...", "Words to look for; none lists the newest.")]
 MemoryId = Annotated[Values, Argument("ID", "The memory's id.")]
