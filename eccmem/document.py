@@ -5,6 +5,7 @@ It looks like YAML and is not: a YAML reader would turn ``no`` into false and ``
 What :func:`serialize` writes is byte for byte what the reference implementation writes.
 """
 
+import dataclasses
 import json
 import re
 from collections.abc import Mapping
@@ -44,7 +45,7 @@ class Problem:
 
     line: int
     message: str
-    field: str = ""
+    field: str = dataclasses.field(default="", compare=False)  # the index does not keep it
 
 
 class InvalidDocument(ValueError):

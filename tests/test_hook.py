@@ -102,7 +102,7 @@ def test_a_deleted_working_directory_and_a_bug_are_one_line(checkout: Path, monk
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
 
-    monkeypatch.setattr("eccmem.repo.Repo.tracked", lambda _self, _only: 1 / 0)
+    monkeypatch.setattr("eccmem.repo.Repo.listing", lambda *_: 1 / 0)
     assert hook.main(["guard"]) == 70
     assert "ZeroDivisionError" in capsys.readouterr().err
 
