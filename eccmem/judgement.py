@@ -75,7 +75,9 @@ class _Judging:
     parts: tuple[Snapshot, ...] = ()
     # Memories that the change says to supersede: judged too, so that it can be told when they are still active.
     named: frozenset[str] = frozenset()
-    old: dict[str, Memory] = field(default_factory=dict)
+    # The memories that stood where the change puts something else, and those that others have, each by its path.
+    replaced: dict[str, Memory] = field(default_factory=dict)
+    published: dict[str, Memory] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         touched, moved = self.state.touched, self.state.moved
@@ -86,7 +88,9 @@ class _Judging:
             self.named = frozenset(committed.path_of(place) for place in places)
             if self.named:
                 self.parts = committed.snapshots(self.repo, self.state.entries, touched | self.named, moved)
-        self.old = dict(self._before(self.state.changes + self.state.since))
+        self.replaced = dict(self._before(self.state.changes))
+        both = set(self.state.since) <= set(self.state.changes)
+        self.published = self.replaced if both else dict(self._before(self.state.since))
 
     def names_suffice(self) -> bool:
         """Whether nothing can be wrong between the change and the memories of which only the names are known.
@@ -103,7 +107,7 @@ class _Judging:
         return touched is None or any(path.rpartition("/")[2] in treefiles.NAMES for path in touched)
 
     def _gone(self) -> set[str]:
-        return {memory.id for memory in self.old.values()} - self._ids()
+        return {memory.id for memory in (*self.replaced.values(), *self.published.values())} - self._ids()
 
     def findings(self) -> Iterator[Finding]:
         yield from self._of_memories()
@@ -142,15 +146,14 @@ class _Judging:
 
     def _before(self, changes: Iterable[Change]) -> Iterator[tuple[str, Memory]]:
         """The memories that stood where something changes; what was none before may become anything."""
-        wanted = {
-            change.old.blob: (change.path, where)
-            for change in changes
-            if change.old and change.old.mode in _REGULAR and (where := self._memory_spot(change.path))
-        }
+        wanted: dict[str, list[tuple[str, Spot]]] = {}
+        for change in changes:
+            if change.old and change.old.mode in _REGULAR and (where := self._memory_spot(change.path)):
+                wanted.setdefault(change.old.blob, []).append((change.path, where))
         for oid, data in self.repo.blobs(wanted, limits.DOCUMENT_BYTES):
-            path, where = wanted[oid]
-            if data is not None and isinstance(entry := vault.judge(where.place, data), Stored):
-                yield path, entry.memory
+            for path, where in wanted[oid] if data is not None else ():
+                if isinstance(entry := vault.judge(where.place, data or b""), Stored):
+                    yield path, entry.memory
 
     def _memory_spot(self, path: str) -> Spot | None:
         where = spot(path, self.state.moved)
@@ -160,7 +163,7 @@ class _Judging:
         by_path = {committed.path_of(stored.place): stored for stored in self._stored()}
         by_id = {(stored.place.root.shown.casefold(), stored.memory.id): stored for stored in self._stored()}
         for change in self.state.since:
-            was = self.old.get(change.path)
+            was = self.published.get(change.path)
             if was is None or change.old is None:
                 continue
             where = self._memory_spot(change.path)

@@ -57,6 +57,8 @@ def check(found: Published) -> Iterator[Finding]:
 
 
 def _differs(was: Memory, now: Memory, name: str) -> bool:
+    if name == "body":  # `git add --renormalize` changes line ends, which say nothing
+        return was.body.replace("\r\n", "\n") != now.body.replace("\r\n", "\n")
     return name not in _MAY_CHANGE and getattr(was, name) != getattr(now, name)
 
 
