@@ -64,7 +64,6 @@ POINTER_BYTES = 8192
 EXCLUDE_BYTES = 1024 * 1024
 # A hook is a script, the configuration of a hook manager a few hundred lines that nest a few levels deep.
 HOOK_FILE_BYTES = 1024 * 1024
-YAML_DEPTH = 20
 
 # Reports for other programs. Code scanning shows so many results, and takes 10 MB compressed.
 REPORT_FINDINGS = 5000

@@ -21,7 +21,7 @@ ROWS = (
     {"files_portable", "secretscan.engine"},
     {"secretscan"},
     {"tree", "cache"},
-    {"githooks.shim", "githooks.plainyaml"},
+    {"githooks.shim"},
     {"githooks.script", "githooks.place"},
     {"githooks.configuration", "githooks.probe", "githooks.chain"},
     {"githooks.managed"},
@@ -71,9 +71,9 @@ OWNERS = {
     "mcp": set(),
     "sqlite3": {"index_store"},
     "frontmatter": set(),
-    "yaml": set(),
+    "yaml": {"githooks.managed"},
 }
-IMPORTED_INSIDE = {"git", "jsonschema", "referencing", "sqlite3"}
+IMPORTED_INSIDE = {"git", "jsonschema", "referencing", "sqlite3", "yaml"}
 IMPORTED_INSIDE_BY = {"repo": {"subprocess"}}
 BROAD = {"Exception", "BaseException"}
 PRINTS = {"print", "input"}

@@ -128,12 +128,15 @@ def test_every_limit_is_in_the_tables() -> None:
     assert all(row[2] for row in documented)
 
 
+VARIABLE = re.compile("(?:ECC(?:MEM)?|GITHUB)_[A-Z_]+")
+
+
 def environment() -> Iterator[str]:
     """Every variable that has a name in the source, or is asked for by it."""
     for tree in TREES.values():
         for node in ast.walk(tree):
             match node:
-                case ast.Assign(value=ast.Constant(value=str(name))) if re.fullmatch("(ECC(MEM)?|GITHUB)_[A-Z_]+", name):
+                case ast.Assign(value=ast.Constant(value=str(name))) if VARIABLE.fullmatch(name):
                     yield name
                 case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="environ")), args=[ast.Constant(str(name))]):
                     yield name

@@ -107,10 +107,10 @@ def test_a_deleted_working_directory_and_a_bug_are_one_line(checkout: Path, monk
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("argv", [[], ["nope"], ["guard", "extra"], ["guard", "--base"], ["guard", "--pre-push", "origin"]])
-def test_usage(argv: list, capsys) -> None:
+@pytest.mark.parametrize("argv", ["", "nope", "guard extra", "guard --base", "guard --pre-push origin"])
+def test_usage(argv: str, capsys) -> None:
     """Exit 2 and what can be said."""
-    assert hook.main(argv) == 2
+    assert hook.main(argv.split()) == 2
     assert capsys.readouterr().err == (
         "error: usage: eccmem-hook doctor|secrets|guard|immutable|links|all [--base REV] [--pre-push REMOTE URL]; "
         "name one check\n"

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from eccmem import hook
-from eccmem.githooks import configuration, plainyaml, script, shim
+from eccmem.githooks import configuration, managed, script, shim
 from eccmem.githooks.script import Reach
 
 CHECKOUT = Path(__file__).parents[1]
@@ -266,7 +266,7 @@ def test_default_stages_are_for_hooks_that_do_not_say() -> None:
 def test_the_configuration_that_we_recommend_is_understood(page: str) -> None:
     """As the page has it, at all three hooks."""
     blocks = re.findall(r"^```yaml\n(.*?)^```$", (CHECKOUT / page).read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    configs = [plainyaml.read(block) for block in blocks if "default_install_hook_types" in block]
+    configs = [managed.read_yaml(block) for block in blocks if "default_install_hook_types" in block]
 
     assert configs
     for config in configs:
@@ -323,7 +323,8 @@ LEFTHOOK = [
     ("pre-commit:\n  jobs:\n    - run: eccmem-hook all\n", "pre-merge-commit", NO),
     ("pre-commit:\n  jobs:\n    - run: eccmem-hook all\n      glob: '*.md'\n", "pre-commit", UNKNOWN),
     ("pre-commit:\n  skip: true\n  jobs:\n    - run: eccmem-hook all\n", "pre-commit", UNKNOWN),
-    ("pre-commit:\n  jobs:\n    - run: |\n        eccmem-hook all\n", "pre-commit", UNKNOWN),
+    ("pre-commit:\n  jobs:\n    - run: |\n        eccmem-hook all\n", "pre-commit", YES),
+    ("pre-commit:\n  jobs:\n    - run: |\n        exit 0\n        eccmem-hook all\n", "pre-commit", UNKNOWN),
     ("pre-commit:\n  jobs:\n    - run: x\n", "pre-commit", NO),
     ("extends: [x.yml]\n", "pre-commit", UNKNOWN),
     ("remotes:\n  - git_url: x\n", "pre-commit", UNKNOWN),
@@ -335,4 +336,4 @@ def test_a_configuration_of_lefthook(text: str, name: str, reaches: Reach) -> No
     """Commands and scripts that surely run; at a push only scripts, as lefthook leaves commands out."""
     scripts = {"eccmem": shim.text(name), "other": b"#!/bin/sh\nnpm test\n"}
 
-    assert configuration.lefthook(plainyaml.read(text), name, scripts.get).reaches is reaches
+    assert configuration.lefthook(managed.read_yaml(text), name, scripts.get).reaches is reaches

@@ -7,7 +7,6 @@ A key that is not known here may change anything, so with one the answer is open
 import re
 from collections.abc import Callable, Iterator
 
-from eccmem.githooks.plainyaml import BLOCK
 from eccmem.githooks.script import Reach, Verdict, judge, read
 from eccmem.githooks.shim import CHECKS, NAMES, PROGRAM
 
@@ -151,7 +150,7 @@ def _item(item: dict[str, object], name: str, script: Script) -> Verdict | None:
 
 
 def _command(command: str, name: str) -> Verdict | None:
-    if command == BLOCK:
+    if "\n" in command.strip():
         return _open("it has commands of several lines, which are not read")
     if PROGRAM not in command:
         return None

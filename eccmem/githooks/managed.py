@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from shutil import which
 
-from eccmem.githooks import configuration, plainyaml
+from eccmem.githooks import configuration
 from eccmem.githooks.place import HookFile, Kind, content
-from eccmem.githooks.plainyaml import Unclear
 from eccmem.githooks.script import Reach, Verdict, judge
 from eccmem.githooks.shim import NAMES
 
@@ -26,6 +25,10 @@ _LEFTHOOK_FILES = tuple(
 )
 _LEFTHOOK_PROGRAM = re.compile(r"^ *elif (/[^\s'\"]+) -h >", re.MULTILINE)
 _NOT_READ = Verdict(Reach.UNKNOWN, "its configuration is written in a way that is not read here")
+
+
+class Unclear(Exception):
+    """A configuration that cannot be read."""
 
 
 def verdict(hook: HookFile, checkout: Path, search: str) -> Verdict:
@@ -121,6 +124,23 @@ def parsed(path: Path) -> object:
         text = data.decode()
         if path.suffix == ".toml":
             return tomllib.loads(text)
-        return json.loads(text) if path.suffix == ".json" else plainyaml.read(text)
+        return json.loads(text) if path.suffix == ".json" else read_yaml(text)
     except (ValueError, RecursionError):  # what both readers say of a wrong text, and of one that nests without end
+        raise Unclear from None
+
+
+def read_yaml(text: str) -> object:
+    """The value of a YAML text: mappings, sequences, and scalars as they are written.
+
+    Raises:
+        Unclear: for what is no YAML, or has aliases: with these, a small file can stand for a huge one.
+    """
+    import yaml  # noqa: PLC0415 - 30 ms for one command
+
+    try:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+            raise Unclear
+        # It makes nothing but text, lists and mappings; no word of a configuration becomes a boolean or a date.
+        return yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506
+    except (yaml.YAMLError, RecursionError):
         raise Unclear from None

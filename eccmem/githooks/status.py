@@ -8,8 +8,8 @@ from shutil import which
 
 from eccmem.githooks import configuration, managed
 from eccmem.githooks import place as places
+from eccmem.githooks.managed import Unclear
 from eccmem.githooks.place import HookFile, Kind, Place
-from eccmem.githooks.plainyaml import Unclear
 from eccmem.githooks.probe import Ran
 from eccmem.githooks.script import Reach, Verdict, judge
 from eccmem.githooks.shim import NAMES, PROGRAM
