@@ -589,7 +589,8 @@ def test_what_a_configuration_says_is_what_runs(
 
 
 @pytest.mark.parametrize(
-    "config", ["x: &a 1\ny: *a\n" + LOCAL_HOOK, LOCAL_HOOK.replace("entry: eccmem-hook all", "entry: sh -c 'eccmem-hook all'")]
+    "config",
+    ["x: &a 1\ny: *a\n" + LOCAL_HOOK, LOCAL_HOOK.replace("entry: eccmem-hook all", "entry: sh -c 'eccmem-hook all'")],
 )
 def test_a_configuration_that_is_not_understood(config: str, manager: str, checkout: Path, hooks: Path) -> None:
     """It is said, and running it tells."""
