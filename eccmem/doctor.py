@@ -50,5 +50,5 @@ def _around(roots: VaultRoots, scopes: Sequence[Scope], env: Mapping[str, str]) 
     except EccmemError as error:
         yield machine.git_unusable(error.message)
     if repository is not None:
-        yield from machine.worktrees(repository)
+        yield from machine.worktrees(repository, roots)
         yield from machine.submodules(repository.checkout, tracked)

@@ -96,13 +96,24 @@ def save(
         raise Refused("invalid-memory", f"the document is too large: at most {limits.DOCUMENT_BYTES} bytes")
     _refuse_unknown_superseded(memory, superseded, roots)
     warnings = _refuse_duplicates(memory, data, roots) + _unknown_links(memory, roots)
-    return Saved(memory, (*warnings, *_write(memory, data, roots)))
+    return Saved(memory, (*warnings, *lay(memory, data, roots)))
 
 
-def _write(memory: Memory, data: bytes, roots: VaultRoots) -> tuple[str, ...]:
+def relative_path(memory: Memory) -> str:
+    """Where a memory belongs, below its scope."""
+    return f"{memory.kind.folder}/{memory.id}.md"
+
+
+def lay(memory: Memory, data: bytes, roots: VaultRoots) -> tuple[str, ...]:
+    """Create the file of a judged memory, after what guards it; return what the person should know of the guard.
+
+    Raises:
+        Refused: when there is a file of that name.
+        EccmemError: when the machine does not let us write; nothing was written.
+    """
     root = roots.of(memory.scope)
     name = f"{memory.id}.md"
-    relative = f"{memory.kind.folder}/{name}"
+    relative = relative_path(memory)
     with open_or_make(root) as scope_folder:
         prepared = guard.prepare(roots, memory.scope, scope_folder)
         with writing(root.show(relative)):

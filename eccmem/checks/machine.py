@@ -1,10 +1,12 @@
 """What around the vault puts it in danger: worktrees that die, folders that others can write, a Git that fails."""
 
 import os
+import shlex
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from eccmem import adopt
 from eccmem.files import HAS_DESCRIPTORS
 from eccmem.finding import Finding, Rule, Severity
 from eccmem.model import Kind, Scope
@@ -33,22 +35,28 @@ def git_unusable(why: str) -> Finding:
     )
 
 
-def worktrees(repository: Repo) -> Iterator[Finding]:
-    """A finding for each linked worktree that holds private memories: they are ignored files, so they die with it."""
+def worktrees(repository: Repo, roots: VaultRoots) -> Iterator[Finding]:
+    """A finding for each linked worktree that holds private memories: they are ignored files, so they die with it.
+
+    Those that were adopted here are counted no more.
+    """
     here = os.path.realpath(repository.checkout)
     for path in repository.worktrees()[1:]:
-        root = Root(Scope.PROJECT, path, (*VAULT, Scope.PROJECT.value), "")
-        count = sum(1 for _ in Walk().files(root))
+        root, real = adopt.private_scope(path), os.path.realpath(path)
+        is_here = real == here
+        count = sum(1 for _ in Walk().files(root)) if is_here else adopt.not_here(root, roots)
         if not count:
             continue
-        real = os.path.realpath(path)
-        name = "this worktree" if real == here else f"the worktree {_relative(real, here)}"
+        relative = _relative(real, here)
+        name = "this worktree" if is_here else f"the worktree {relative}"
         yield Finding(
             rule=WORKTREE,
-            path=f"{'/'.join(VAULT)}/{Scope.PROJECT}/" if real == here else _relative(real, here),
+            path=root.show("") if is_here else relative,
             message=f"{name} holds {count} private {'memory' if count == 1 else 'memories'}, "
             "which `git worktree remove` deletes without asking",
-            remedy="before removing it, copy what is worth keeping to the main worktree or to the team scope",
+            remedy="before removing it, run eccmem adopt with its path in another worktree"
+            if is_here
+            else f"eccmem adopt {shlex.quote(relative)}",
         )
 
 

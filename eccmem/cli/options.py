@@ -72,4 +72,5 @@ Output = Annotated[Values, Option("--output", "Write the report to a file instea
 WithHistory = Annotated[bool, Option("--history", "Add what commits tell of it.")]
 Prove = Annotated[bool, Option("--run", "Run all hooks of these types to prove whether ours is reached.")]
 Query = Annotated[Values, Argument("[QUERY]...", "Words to look for; none lists the newest.")]
+Worktree = Annotated[Values, Argument("PATH", "Another worktree of this repository.")]
 MemoryId = Annotated[Values, Argument("ID", "The memory's id.")]

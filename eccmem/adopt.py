@@ -1,0 +1,139 @@
+"""Copies the private memories of another worktree, which would die with it, into this one."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from eccmem import intake, limits, listing, repo, vault
+from eccmem.errors import EccmemError, Refused
+from eccmem.files import FileProblem
+from eccmem.finding import SkipReason
+from eccmem.model import Scope
+from eccmem.roots import VAULT, Root, VaultRoots
+from eccmem.tree import Walk
+from eccmem.vault import Place, Stored
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A file of the other worktree that was not copied, and why; the path is below its private scope."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """What came of it: the vault paths of the copies, how many were here already, and what was left."""
+
+    copied: tuple[str, ...]
+    here: int
+    left: tuple[Left, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def source_of(path: Path, roots: VaultRoots) -> Root:
+    """The private scope of the worktree that a path lies in.
+
+    Raises:
+        Refused: when that is no other worktree of the same repository.
+    """
+    ours = repo.enclosing(roots.project.real_base)
+    theirs = repo.enclosing(Path(os.path.realpath(path))) if path.is_dir() else None
+    if ours is None:
+        raise EccmemError("not-a-repository", "there is no usable Git repository here", "run it inside a checkout")
+    if theirs is None or theirs[1] != ours[1]:
+        raise Refused(
+            "not-a-worktree", "that is no worktree of this repository", "`git worktree list` shows those that there are"
+        )
+    if theirs[0] == ours[0]:
+        raise Refused("not-a-worktree", "that is this worktree itself", "name another one, or run it in another one")
+    return private_scope(theirs[0])
+
+
+def private_scope(checkout: Path) -> Root:
+    """The private scope of a checkout."""
+    shown = "/".join((*VAULT, Scope.PROJECT.value))
+    return Root(Scope.PROJECT, checkout, (*VAULT, Scope.PROJECT.value), f"{shown}/")
+
+
+def adopt(source: Root, roots: VaultRoots) -> Adopted:
+    """Copy every valid memory of a private scope into that of this checkout: byte for byte, never over another file.
+
+    Raises:
+        EccmemError: when this checkout cannot be written, or its guard is not the right one.
+    """
+    known = {stored.memory.id: stored.place for stored in vault.worktree(roots, (Scope.PROJECT,)).stored}
+    copied: list[str] = []
+    warnings: dict[str, None] = {}
+    left: list[Left] = []
+    here = 0
+    for found in _memories(source):
+        if isinstance(found, Left):
+            left.append(found)
+            continue
+        stored, data = found
+        if stored.memory.id in known or not (made := _copy(stored, data, roots, warnings)):
+            if _is_here(known.get(stored.memory.id), stored, data, roots):
+                here += 1
+            else:
+                left.append(Left(stored.place.relative, "another memory with its id is here"))
+            continue
+        known[stored.memory.id] = Place(roots.project, made)
+        copied.append(roots.project.vault_path(made))
+    return Adopted(tuple(copied), here, tuple(left), tuple(warnings))
+
+
+def not_here(source: Root, roots: VaultRoots) -> int:
+    """How many memories of a private scope are not in that of this checkout, byte for byte under any name."""
+    here = set(_digests(roots.project))
+    return sum(1 for digest in _digests(source) if digest is None or digest not in here)
+
+
+def _digests(root: Root) -> Iterator[str | None]:
+    for _, folder, name in Walk().files(root):
+        try:
+            yield listing.digest(folder.read(name, limits.DOCUMENT_BYTES))
+        except FileProblem:
+            yield None
+
+
+def _memories(source: Root) -> Iterator[tuple[Stored, bytes] | Left]:
+    """The valid memories of a private scope with their bytes, and what is none."""
+    walk = Walk()
+    for relative, folder, name in walk.files(source):
+        place = Place(source, relative)
+        try:
+            data = folder.read(name, limits.DOCUMENT_BYTES)
+        except FileProblem as problem:
+            if problem.reason is not SkipReason.VANISHED:
+                yield Left(relative, vault.unreadable(place, problem.reason).problems[0].message)
+            continue
+        entry = vault.judge(place, data)
+        if isinstance(entry, Stored):
+            yield entry, data
+        else:
+            yield Left(relative, f"line {entry.problems[0].line}: {entry.problems[0].message}")
+    for skipped in walk.skipped:
+        yield Left(skipped.vault_path.partition(":")[2], skipped.reason)
+    for why in walk.cut_short:
+        yield Left("", why)
+
+
+def _copy(stored: Stored, data: bytes, roots: VaultRoots, warnings: dict[str, None]) -> str:
+    """Create the file, and return its path below the scope; nothing when a file is there already."""
+    try:
+        said = intake.lay(stored.memory, data, roots)
+    except Refused:
+        return ""
+    warnings.update(dict.fromkeys(said))
+    return intake.relative_path(stored.memory)
+
+
+def _is_here(place: Place | None, stored: Stored, data: bytes, roots: VaultRoots) -> bool:
+    relative = place.relative if place else intake.relative_path(stored.memory)
+    try:
+        return listing.read_at(roots.project, relative)[1] == data
+    except FileProblem:
+        return False
