@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from eccmem import committed, limits, published, revisions, spots
 from eccmem.checks import guard
+from eccmem.errors import EccmemError
 from eccmem.files import FileProblem
 from eccmem.finding import Finding, by_place
 from eccmem.judgement import State, judge
@@ -96,6 +97,12 @@ class Gate:
         start, tip = revisions.resolve(self.repo, old), revisions.resolve(self.repo, new)
         asked = start if self.base is None else revisions.resolve(self.repo, self.base)
         fork = revisions.merge_base(self.repo, asked, tip)
+        if fork is None:
+            raise EccmemError(
+                "no-common-history",
+                "these two have no commit in common, so nothing can be said about what changed",
+                "judge one of them alone, with --rev",
+            )
         return self._commits(tip, [start], self._since(fork, tip), self._beside(fork, asked))
 
     def pushed(self, pushes: Iterable[Push], remote: str) -> Report | None:
