@@ -45,6 +45,7 @@ def read(
     finally:
         watch.cancel()
         process.kill()
+        watch.join()
         feeding.join()
         with process:  # closes the pipes and waits
             pass
