@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from eccmem import limits
-from eccmem.finding import Finding, Severity
+from eccmem.finding import Finding
 from eccmem.model import TRUST, Memory, Scope
+from eccmem.output.common import totals
 from eccmem.output.terminal import clean, line
 
 if TYPE_CHECKING:  # a command loads only what it runs
@@ -135,11 +135,7 @@ def doctor(report: Report) -> str:
         f"Broken links: {len(report.broken_links)}",
         f"Skipped symlinks: {symlinks}",
     ]
-    shown = report.findings[: limits.DIAGNOSTICS]
-    for item in shown:
-        lines += _finding(item)
-    if len(report.findings) > len(shown):
-        lines.append(f"… and {len(report.findings) - len(shown)} more findings")
+    lines += _listed(report.findings)
     if report.findings:
         lines.append(_totals(report.findings))
     return _text(lines)
@@ -148,17 +144,20 @@ def doctor(report: Report) -> str:
 def judged(report: Report) -> str:
     """What was found in commits, with how many memories were judged: in a range, those that it touches."""
     count = len(report.snapshot.stored) + len(report.snapshot.broken)
-    shown = report.findings[: limits.DIAGNOSTICS]
-    lines = [f"Memory doctor: {count} {'memory' if count == 1 else 'memories'} judged"]
-    lines += [text for item in shown for text in _finding(item)]
-    if len(report.findings) > len(shown):
-        lines.append(f"… and {len(report.findings) - len(shown)} more findings")
-    return _text([*lines, _totals(report.findings)])
+    head = f"Memory doctor: {count} {'memory' if count == 1 else 'memories'} judged"
+    return _text([head, *_listed(report.findings), _totals(report.findings)])
 
 
 def findings(found: Sequence[Finding]) -> str:
     """Findings alone, for a hook: nothing when there are none."""
-    return _text([text for item in found for text in _finding(item)] + [_totals(found)]) if found else ""
+    return _text([*_listed(found), _totals(found)]) if found else ""
+
+
+def _listed(found: Sequence[Finding]) -> list[str]:
+    """The first findings, and how many more there are."""
+    lines = [text for item in found[: limits.DIAGNOSTICS] for text in _finding(item)]
+    more = len(found) - limits.DIAGNOSTICS
+    return [*lines, f"… and {more} more findings"] if more > 0 else lines
 
 
 def _finding(finding: Finding) -> list[str]:
@@ -170,9 +169,7 @@ def _finding(finding: Finding) -> list[str]:
 
 
 def _totals(found: Sequence[Finding]) -> str:
-    counts = Counter(finding.rule.severity for finding in found)
-    words = [f"{counts[severity]} {severity.word}{'s' * (counts[severity] != 1)}" for severity in reversed(Severity)]
-    return f"Findings: {', '.join(words)}"
+    return f"Findings: {totals(found)}"
 
 
 def error(problem: EccmemError) -> str:
