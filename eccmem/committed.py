@@ -72,7 +72,8 @@ def snapshots(
     seen: set[str] = set()
     for entry in entries:
         where = spot(entry.path, moved)
-        if entry.path in seen or (where and where.scope is not Scope.TEAM):
+        # An unmerged path has an entry for each side; a tree that was made by hand may have a path twice.
+        if (entry.stage and entry.path in seen) or (where and where.scope is not Scope.TEAM):
             continue
         seen.add(entry.path)
         if where:

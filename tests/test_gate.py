@@ -1,13 +1,15 @@
 """What is judged and against what, where the scenarios of ``test_matrix`` do not tell."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from builders import fake_key, memory, put
 from conftest import git
-from eccmem import limits, published, repo, roots, vault
+from eccmem import guard, limits, published, repo, roots, vault
 from eccmem.document import serialize
 from eccmem.errors import EccmemError
 from eccmem.gate import Gate
@@ -366,3 +368,64 @@ def test_a_partial_clone_without_its_remote_cannot_be_judged(upstream: Path, tmp
     with pytest.raises(EccmemError) as caught:
         gate(tmp_path / "partial").revision("HEAD")
     assert caught.value.slug in {"object-missing", "git-failed"}
+
+
+def test_a_path_that_a_tree_has_twice(upstream: Path) -> None:
+    """Git makes no such tree; both contents are judged."""
+    good = git(upstream, "rev-parse", f"HEAD:{TEAM}/notes/mem_one.md").strip()
+    (upstream / "bad").write_text("bad")
+    bad = git(upstream, "hash-object", "-w", "bad").strip()
+    oid = None
+    raw = b"".join(b"100644 mem_one.md\0" + bytes.fromhex(blob) for blob in (good, bad))
+    for name in ("notes", "team", "memory", ".ecc", ""):
+        done = subprocess.run(
+            ["git", "hash-object", "-t", "tree", "--literally", "-w", "--stdin"],
+            cwd=upstream,
+            input=raw,
+            check=True,
+            capture_output=True,
+        )
+        oid = done.stdout.decode().strip()
+        raw = b"40000 " + name.encode() + b"\0" + bytes.fromhex(oid)
+    tip = git(upstream, "commit-tree", "-p", "HEAD", "-m", "x", oid).strip()
+
+    assert "malformed-memory" in rules(gate(upstream).revision(tip))
+
+
+def test_a_merge_is_judged_by_what_it_changes(upstream: Path, tmp_path: Path) -> None:
+    """In the hook of merges, too: an old problem stops nobody."""
+    (upstream / TEAM / "notes/bad.md").write_text("bad")
+    commit(upstream)
+    git(upstream, "switch", "-q", "-c", "side")
+    put(upstream, team("mem_two"))
+    commit(upstream)
+    git(upstream, "switch", "-q", "main")
+    commit(upstream, "apart")
+    source = str(Path(repo.__file__).parent.parent)
+    script = upstream / ".git/hooks/pre-merge-commit"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(f'#!/bin/sh\nPYTHONPATH="{source}" exec "{sys.executable}" -c "{HOOK}" all\n')
+    script.chmod(0o755)
+
+    git(upstream, "merge", "-q", "-m", "merge", "side")
+
+
+HOOK = "from eccmem.hook import run; run()"
+
+
+def test_a_repository_of_sha_256(tmp_path: Path, home: Path) -> None:
+    """Ids are longer, the empty tree and the guard have others; all the rest is the same."""
+    folder = tmp_path / "long"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main", "--object-format=sha256")
+    place = folder / ".ecc/memory/project/.gitignore"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(guard.CONTENT)
+    put(folder, team())
+    private = put(folder, memory("mem_mine"))
+    assert rules(staged(folder)) == []
+    first = commit(folder)
+    (folder / "copy.md").write_bytes(private.read_bytes())
+    put(folder, team(body="Changed."))
+    assert rules(staged(folder)) == ["memory-modified", "private-memory-copied"]
+    assert rules(gate(folder).ranged(first, commit(folder))) == ["memory-modified"]

@@ -142,3 +142,25 @@ def test_the_blobs_of_the_guard_are_git_s(checkout: Path, tmp_path: Path) -> Non
         git(repository, "init", "-q", f"--object-format={algorithm}")
         (repository / "guard").write_bytes(guard.CONTENT)
         assert git(repository, "hash-object", "guard").strip() == guard.BLOBS[number]
+
+
+def test_a_repository_whose_folder_is_elsewhere(tmp_path: Path, home: Path, monkeypatch) -> None:
+    """`git --git-dir=X --work-tree=Y commit`, as people keep dotfiles: only the variables lead to the repository."""
+    git_dir, tree = tmp_path / "dotfiles.git", tmp_path / "tree"
+    tree.mkdir()
+    git(tmp_path, "init", "-q", "--bare", str(git_dir))
+    script = git_dir / "hooks/pre-commit"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from eccmem.hook import run; run()" all\n')
+    script.chmod(0o755)
+    (tree / ".ecc/memory/team/notes").mkdir(parents=True)
+    (tree / ".ecc/memory/team/notes/bad.md").write_text("bad")
+    where = (f"--git-dir={git_dir}", f"--work-tree={tree}")
+    git(tree, *where, "add", "-A")
+
+    done = subprocess.run(
+        ["git", *where, "commit", "-q", "-m", "x"], cwd=tree, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert "error[malformed-memory]" in done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eccmem import limits
-from eccmem.finding import Finding
 from eccmem.model import TRUST, Memory, Scope
 from eccmem.output.common import totals
 from eccmem.output.terminal import clean, line
@@ -14,6 +13,7 @@ if TYPE_CHECKING:  # a command loads only what it runs
     from collections.abc import Sequence
 
     from eccmem.errors import EccmemError
+    from eccmem.finding import Finding
     from eccmem.init import Initialized
     from eccmem.intake import Saved
     from eccmem.read import Reading
