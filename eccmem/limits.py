@@ -55,6 +55,8 @@ NAMED_PATHS = 3
 GIT_SECONDS = 60
 # One process of Git reads so many blobs, so that a minute is enough for it.
 BLOBS_AT_ONCE = 10_000
+# And compares so many commits with their parents: a first push of a long history has to get through.
+COMMITS_AT_ONCE = 1000
 # Where so many paths lie is remembered: several checks ask for each.
 SPOTS = 65_536
 DEMO_SECONDS = 60

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from eccmem import limits
 from eccmem.errors import EccmemError
 from eccmem.repo import Repo, Tracked
 
@@ -185,8 +186,13 @@ def _lines_of(repo: Repo, path: str) -> frozenset[str]:
         raise history_missing("it cannot be read where this shallow clone ends") from None
 
 
-def added(repo: Repo, found: Iterable[str], pathspecs: Sequence[str]) -> Iterator[Added]:
+def added(repo: Repo, found: Sequence[str], pathspecs: Sequence[str]) -> Iterator[Added]:
     """What commits bring that none of their parents has, each on paths of some kind; also what a merge itself adds."""
+    for start in range(0, len(found), limits.COMMITS_AT_ONCE):
+        yield from _added(repo, found[start : start + limits.COMMITS_AT_ONCE], pathspecs)
+
+
+def _added(repo: Repo, found: Iterable[str], pathspecs: Sequence[str]) -> Iterator[Added]:
     data = "".join(f"{oid}\n" for oid in found).encode()
     _, out = repo.run(
         "diff-tree", "--stdin", "-r", "-c", "--root", "--always", "--no-ext-diff", *_RAW, "--", *pathspecs, data=data
