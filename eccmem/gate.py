@@ -114,7 +114,7 @@ class Gate:
             snapshot=committed.merged(report.snapshot for report in reports),
             duplicates={item: places for report in reports for item, places in report.duplicates.items()},
             broken_links=[link for report in reports for link in report.broken_links],
-            findings=by_place({finding for report in reports for finding in report.findings}),
+            findings=by_place(dict.fromkeys(finding for report in reports for finding in report.findings)),
         )
 
     def _pushed(self, push: Push, remote: str) -> Report:

@@ -64,7 +64,7 @@ def judge(repo: Repo, state: State, complete: Callable[[], tuple[Tracked, ...]] 
         snapshot=committed.merged(parts),
         duplicates={item: places for part in parts for item, places in layout.duplicates(part).items()},
         broken_links=[found for part in parts for found in links.broken_links(part)],
-        findings=by_place(set(judging.findings())),
+        findings=by_place(dict.fromkeys(judging.findings())),
     )
 
 
