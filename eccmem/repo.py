@@ -21,14 +21,17 @@ if TYPE_CHECKING:  # 4 ms that a private save does not need
 # Exported by Git to its hooks: they would point our questions at another repository or index.
 _INDEX = "GIT_INDEX_FILE"
 _GIT_DIR = "GIT_DIR"
+_OBJECTS = "GIT_OBJECT_DIRECTORY"
 _LOCATORS = (
     _GIT_DIR,
     "GIT_WORK_TREE",
     "GIT_PREFIX",
     "GIT_COMMON_DIR",
-    "GIT_OBJECT_DIRECTORY",
+    _OBJECTS,
     "GIT_NAMESPACE",
 )
+# On a server, before a push is accepted: its objects are apart from the others (git-receive-pack).
+_QUARANTINE = "GIT_QUARANTINE_PATH"
 # Exported by `git --literal-pathspecs` and its like, they change what our questions mean.
 _MEANINGS = (
     "GIT_LITERAL_PATHSPECS",
@@ -153,6 +156,8 @@ class Repo:
         self.checkout = checkout
         self.bare = bare
         dropped = {*_MEANINGS, *(() if located else _LOCATORS), *(() if in_hook else (_INDEX,))}
+        if env.get(_QUARANTINE):
+            dropped.discard(_OBJECTS)
         self._env = {name: value for name, value in env.items() if name not in dropped}
         self._env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", **_AS_PUSHED}
 

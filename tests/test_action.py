@@ -832,7 +832,7 @@ def test_the_gitlab_job_writes_its_report(forge: Forge, tools: str, tmp_path: Pa
 
 def test_other_commands_of_the_page_judge(forge: Forge, tools: str, tmp_path: Path) -> None:
     """A range against the main branch; and a bare repository."""
-    plain, bare = blocks("sh")
+    plain, bare, _ = blocks("sh")
     offer(forge, lambda folder: team(folder).write_text("no memory"))
     workspace = forge.clone(tmp_path / "w", "two")
     git(tmp_path, "clone", "-q", "--bare", str(forge.folder), "project.git")
@@ -843,13 +843,22 @@ def test_other_commands_of_the_page_judge(forge: Forge, tools: str, tmp_path: Pa
         assert done.returncode == ExitCode.FINDINGS, done.stderr
 
 
-def test_a_quarantine_is_not_looked_into(forge: Forge, tools: str, tmp_path: Path) -> None:
-    """In a pre-receive hook eccmem cannot judge, as the page says, and so refuses."""
+def test_a_server_judges_a_push_before_it_takes_it(forge: Forge, tools: str, tmp_path: Path) -> None:
+    """In its update hook, as the page has it: the objects are in a quarantine then; a bad push is refused."""
+    offer(forge, lambda folder: team(folder).write_text("no memory"))
     git(tmp_path, "init", "-q", "--bare", "project.git")
-    hook = tmp_path / "project.git/hooks/pre-receive"
-    hook.write_text('#!/bin/sh\nread old new ref\neccmem doctor --rev "$new"\necho "ends with $?"\n')
+    hook = tmp_path / "project.git/hooks/update"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(blocks("sh")[2])
     hook.chmod(0o755)
 
-    done = typed("git push ../project.git main", forge.folder, PATH=tools)
-
-    assert f"ends with {ExitCode.CANNOT_RUN.value}" in done.stderr.decode()
+    first = typed(f"git push ../project.git {forge.ids['first']}:refs/heads/main", forge.folder, PATH=tools)
+    assert first.returncode == 0, first.stderr
+    second = typed(f"git push ../project.git {forge.ids['two']}:refs/heads/main", forge.folder, PATH=tools)
+    assert second.returncode != 0
+    assert "error[malformed-memory]" in second.stderr.decode()
+    other = typed(f"git push ../project.git {forge.ids['two']}:refs/heads/other", forge.folder, PATH=tools)
+    assert "error[malformed-memory]" in other.stderr.decode()
+    again = typed(f"git push ../project.git {forge.ids['first']}:refs/heads/other", forge.folder, PATH=tools)
+    assert again.returncode == 0, again.stderr
+    assert typed("git push ../project.git :other", forge.folder, PATH=tools).returncode == 0
