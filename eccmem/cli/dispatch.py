@@ -20,7 +20,7 @@ def load(name: str) -> Callable[..., int]:
 
 def dispatch(argv: list[str]) -> int:
     """Run one command and return its exit code; whatever happens, one line says what."""
-    json_wanted = "--json" in argv
+    json_wanted = "--json" in argv or "--format=json" in argv or ("--format", "json") in zip(argv, argv[1:], strict=False)
     try:
         return _run(argv)
     except EccmemError as error:

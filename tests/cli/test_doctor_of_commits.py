@@ -114,6 +114,12 @@ def test_what_does_not_fit_together(args: str, bad: Path, run: Run) -> None:
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.parametrize("wanted", [("--json",), ("--format", "json"), ("--format=json",)])
+def test_an_error_for_a_program(wanted: tuple, bad: Path, run: Run) -> None:
+    """However it asked for JSON."""
+    assert run("doctor", "--rev", "nope", *wanted).json["error"]["code"] == "unknown-revision"
+
+
 @pytest.mark.parametrize("name", ["--output=x", "-h", "@{-1}", "", "a\nb", "x" * 10_000, "HEAD^{tree}", ":/bad"])
 def test_odd_names_of_revisions(name: str, bad: Path, run: Run) -> None:
     """They are never options, and never a traceback."""
