@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from importlib import import_module
+from itertools import pairwise
 
 from eccmem.cli import console, plain
 from eccmem.cli.console import DEBUG
@@ -20,7 +21,7 @@ def load(name: str) -> Callable[..., int]:
 
 def dispatch(argv: list[str]) -> int:
     """Run one command and return its exit code; whatever happens, one line says what."""
-    json_wanted = "--json" in argv or "--format=json" in argv or ("--format", "json") in zip(argv, argv[1:], strict=False)
+    json_wanted = "--json" in argv or "--format=json" in argv or ("--format", "json") in pairwise(argv)
     try:
         return _run(argv)
     except EccmemError as error:
