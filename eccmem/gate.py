@@ -51,7 +51,7 @@ class Gate:
         else:
             every = revisions.staged(repo, head or revisions.empty_tree(repo))
         changes = self._concerning(every)
-        copies = tuple(_copies(every, private))
+        copies = tuple(_copies(every, private, self.moved))
         if not (changes or copies or whole):
             return None
         touched = frozenset(change.path for change in changes)
@@ -118,7 +118,9 @@ class Gate:
         )
 
     def _pushed(self, push: Push, remote: str) -> Report:
-        theirs = [f"--remotes={remote}" if remote else "--remotes", *([push.known] if push.known else [])]
+        # A push may name a URL instead of a remote, of which nothing is known here but what others have.
+        known = f"--remotes={remote}" if remote and published.has_refs(self.repo, remote) else "--remotes"
+        theirs = [known, *([push.known] if push.known else [])]
         compared = revisions.resolve(self.repo, self.base) if self.base is not None else push.known
         if compared is None:
             fork = published.fork_of_new(self.repo, push.tip, theirs)
@@ -174,9 +176,12 @@ class Gate:
         return tuple(change.new for change in found if change.new and not change.old)
 
 
-def _copies(changes: Sequence[Change], private: Root) -> Iterator[Finding]:
+def _copies(changes: Sequence[Change], private: Root, moved: str | None) -> Iterator[Finding]:
     """Staged files, wherever they are, that hold byte for byte what a private memory on disk holds."""
-    new = {change.new.blob: change.path for change in changes if change.new and not guard.is_private(change.path)}
+    new: dict[str, list[str]] = {}
+    for change in changes:
+        if change.new and not guard.is_private(change.path, moved):
+            new.setdefault(change.new.blob, []).append(change.path)
     if not new:
         return
     import hashlib  # noqa: PLC0415 - 3 ms that a commit without additions does not need
@@ -188,5 +193,5 @@ def _copies(changes: Sequence[Change], private: Root) -> Iterator[Finding]:
         except FileProblem:
             continue  # the doctor says so; what cannot be read cannot have been staged just now
         oid = hashed(b"blob %d\0" % len(data) + data).hexdigest()
-        if oid in new:
-            yield guard.copied(new[oid], private.show(relative))
+        for path in new.get(oid, ()):
+            yield guard.copied(path, private.show(relative))

@@ -239,9 +239,20 @@ class _Judging:
                     yield guard.added_private(item.commit, entry.path)
             else:
                 self._want(wanted, entry, item.commit)
-        for oid, data in self.repo.blobs(wanted, limits.DOCUMENT_BYTES):
-            for path, commit in wanted[oid] if data is not None else ():
-                yield from self._leaks(path, data or b"", commit)
+        yield from self._searched(wanted)
+
+    def _searched(self, wanted: dict[str, list[tuple[str, str]]]) -> Iterator[Finding]:
+        """What a look for secrets finds in blobs, each with its paths and the commits that have it there."""
+        said = {committed.path_of(item.place) for item in self._broken() if item.code is BrokenCode.SECRET}
+        for oid, data in self.repo.blobs(wanted, limits.SEARCHED_BYTES):
+            for path, commit in wanted[oid]:
+                if data is None:
+                    yield secrets.not_searched(printable_name(path), commit)
+                elif commit or path not in said:
+                    yield from self._leaks(path, data, commit)
+
+    def _broken(self) -> Iterator[Broken]:
+        return (broken for part in self.parts for broken in part.broken)
 
     def _want(self, wanted: dict[str, list[tuple[str, str]]], entry: Tracked, commit: str) -> None:
         where = spot(entry.path, self.state.moved)
@@ -252,9 +263,8 @@ class _Judging:
         where = self._memory_spot(path)
         entry = vault.judge(where.place, data) if where else None
         if isinstance(entry, Broken) and entry.code is BrokenCode.SECRET:
-            if commit:  # else the judgement of memories has said it
-                for problem in entry.problems:
-                    yield secrets.leaked(printable_name(path), problem.line, problem.message, commit)
+            for problem in entry.problems:
+                yield secrets.leaked(printable_name(path), problem.line, problem.message, commit)
         elif not isinstance(entry, Stored):
             text = data.decode("utf-8", "replace")
             for match in secretscan.scan(text):

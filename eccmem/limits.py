@@ -55,6 +55,8 @@ NAMED_PATHS = 3
 GIT_SECONDS = 60
 # One process of Git reads so many blobs, so that a minute is enough for it.
 BLOBS_AT_ONCE = 10_000
+# A file of the team scope that is no memory is searched for secrets up to here; a larger one is an error.
+SEARCHED_BYTES = 4 * 1024 * 1024
 # And compares so many commits with their parents: a first push of a long history has to get through.
 COMMITS_AT_ONCE = 1000
 # Where so many paths lie is remembered: several checks ask for each.

@@ -63,6 +63,12 @@ def parents_of_index(repo: Repo, env: Mapping[str, str]) -> list[str]:
     return [oid for oid in dict.fromkeys(named) if revisions.find(repo, oid)]
 
 
+def has_refs(repo: Repo, remote: str) -> bool:
+    """Whether anything of a remote was ever seen here."""
+    _, out = repo.run("for-each-ref", "--count=1", "--format=x", f"refs/remotes/{remote}/")
+    return bool(out)
+
+
 # --- Pushes ---------------------------------------------------------------------------------------------------
 
 

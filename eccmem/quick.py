@@ -66,7 +66,8 @@ def _has_private_memories() -> bool:
     try:
         with os.scandir(os.path.join(folder, ".ecc", "memory", "project")) as entries:  # noqa: PTH118
             kinds = [entry.path for entry in entries if not entry.name.startswith(".")]
-        return any(name.endswith(".md") for kind in kinds for name in os.listdir(kind))  # noqa: PTH208
+        # Anything but the guard of a folder: a memory, or a folder that may hold some.
+        return any(not name.startswith(".") for kind in kinds for name in os.listdir(kind))  # noqa: PTH208
     except FileNotFoundError:
         return False
     except OSError:

@@ -2,11 +2,23 @@
 
 from collections.abc import Iterator
 
+from eccmem import limits
 from eccmem.finding import Finding, Rule, Severity
 from eccmem.vault import BrokenCode, Snapshot
 
 SECRET = Rule("secret-in-memory", Severity.ERROR, "A memory holds a suspected credential; it is quarantined.")
 RULES = (SECRET,)
+
+
+def not_searched(path: str, commit: str) -> Finding:
+    """The finding for a file that is too large to be searched: what it holds is not known."""
+    where = f"commit {commit[:12]} has a file that is" if commit else "the file is"
+    return Finding(
+        rule=SECRET,
+        path=path,
+        message=f"{where} too large to be searched for secrets: more than {limits.SEARCHED_BYTES} bytes",
+        remedy="keep it outside of the vault",
+    )
 
 
 def leaked(path: str, line: int, message: str, commit: str) -> Finding:

@@ -1,30 +1,60 @@
-"""Each rule has an example that breaks it and one that keeps it, built in a real repository and judged at its door."""
+"""Each rule has an example that breaks it and one that keeps it, built in a real repository and judged at its doors.
 
+What is committed has five: the hook at a commit and at a push, and the doctor of the index, a range and a commit.
+"""
+
+import io
 import os
 import re
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from builders import fake_key
-from conftest import git
+from conftest import Run, git
 from eccmem import checks, doctor, hook, roots, vault
-from eccmem.finding import Finding, Rule, Severity
-from eccmem.gate import Gate
-from eccmem.model import DEFAULT_SCOPES, Scope
-from eccmem.repo import Repo
+from eccmem.errors import ExitCode
+from eccmem.finding import Rule, Severity
+from eccmem.model import DEFAULT_SCOPES
+from hardship import common_ground, give_away, in_child
 
 EXAMPLES = Path(__file__).parent.parent / "data/rules"
+PAGE = Path(__file__).parent.parent.parent / "docs/reference/rules.md"
 # What only files on disk, or the machine, can be; every other rule is judged where a commit is.
 ON_DISK = {
     *(rule.id for rule in checks.rules_of(["machine"])),
-    *("not-a-regular-file", "leftover-temporary-file", "private-memory-not-ignored", "guard-changed"),
+    *("unreadable", "not-a-regular-file", "leftover-temporary-file", "private-memory-not-ignored", "guard-changed"),
     *("guard-missing", "guard-crlf", "guard-not-in-exclude", "user-memory-not-ignored"),
 }
-# These need another user or another platform; tests/test_doctor.py and tests/test_odd_files.py have them.
-ELSEWHERE = {"unreadable", "checked-by-path"}
-RULES = [rule for rule in checks.RULES if rule.id not in ELSEWHERE]
+OF_COMMITS = [rule for rule in checks.RULES if rule.id not in ON_DISK]
+# Only this checkout has its private memories.
+STAGED_ALONE = {"private-memory-copied"}
+# The doctor of files on disk sees none of these.
+COMMITS_ALONE = {
+    *(rule.id for rule in checks.rules_of(["history", "review"])),
+    *("submodule-in-vault", "unexpected-file"),
+}
+# Two such files cannot lie on every disk, so the example has them in the index.
+NO_FILES = {"case-collision"}
+# Another user has to look, who cannot reach the folders of a test: it has a test of its own.
+AS_NOBODY = "unreadable"
+OF_DISK = [rule for rule in checks.RULES if rule.id in ON_DISK and rule.id != AS_NOBODY]
+_SAID = re.compile(r"^(.+):([0-9]+): (note|warning|error)\[([a-z-]+)\] ", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A finding, as whoever stands at the door reads it."""
+
+    rule: str
+    severity: str
+    place: tuple[str, int]
+
+
+# --- Building -------------------------------------------------------------------------------------------------
 
 
 def lay(source: Path, target: Path) -> None:
@@ -46,6 +76,11 @@ def symlink(checkout: Path, path: str, target: str) -> None:
 def pipe(checkout: Path, path: str) -> None:
     (checkout / path).parent.mkdir(parents=True, exist_ok=True)
     os.mkfifo(checkout / path)
+
+
+def stage(checkout: Path, path: str, source: str) -> None:
+    blob = git(checkout, "hash-object", "-w", source).strip()
+    git(checkout, "update-index", "--add", "--cacheinfo", f"100644,{blob},{path}")
 
 
 def gitlink(checkout: Path, path: str) -> None:
@@ -71,52 +106,51 @@ def exclude(checkout: Path, line: str) -> None:
         file.write(f"{line}\n")
 
 
-STEPS: dict[str, Callable[..., object]] = {
+# What has to be there when everything is staged, and what comes after it.
+BEFORE: dict[str, Callable[..., object]] = {
     "remove": lambda checkout, path: (checkout / path).unlink(),
     "symlink": symlink,
+    "exclude": exclude,
+}
+AFTER: dict[str, Callable[..., object]] = {
     "pipe": pipe,
+    "stage": stage,
     "gitlink": gitlink,
     "submodule": submodule,
     "force": lambda checkout, path: git(checkout, "add", "-f", path),
     "crlf": crlf,
     "chmod": lambda checkout, mode, path: (checkout / path).chmod(int(mode, 8)),
-    "exclude": exclude,
     "break-git": lambda checkout: (checkout / ".git/index").write_bytes(b"broken"),
 }
+# Read by the test itself.
+AROUND = {"home", "by-path"}
 
 
-def judged(example: Path, checkout: Path, home: Path, *, on_disk: bool) -> tuple[Finding, ...]:
-    """Build an example in a repository with an upstream, and judge what it stages, or what lies on disk."""
-    upstream = checkout.parent / "upstream.git"
-    git(checkout.parent, "init", "-q", "--bare", str(upstream))
-    git(checkout, "remote", "add", "origin", str(upstream))
+def steps(example: Path) -> list[list[str]]:
+    """The directives of an example; a pattern for ``exclude`` may hold blanks."""
+    lines = (example / "steps").read_text("utf-8").splitlines() if (example / "steps").exists() else []
+    found = [line.split(" ", 1 if line.startswith("exclude ") else -1) for line in lines]
+    assert {step[0] for step in found} <= {*BEFORE, *AFTER, *AROUND}
+    return found
+
+
+def build(example: Path, checkout: Path) -> None:
+    """Publish the base of an example, and stage what it changes."""
     if (example / "base").is_dir():
         lay(example / "base", checkout)
         git(checkout, "add", "-A")
         git(checkout, "commit", "-q", "-m", "base")
-    git(checkout, "push", "-q", "-u", "origin", "main")
+        git(checkout, "push", "-q")
     lay(example / "change", checkout)
-    steps = (example / "steps").read_text().splitlines() if (example / "steps").exists() else []
-    is_home = "home" in steps
-    for step in steps:
-        word, *arguments = step.split(" ", 1 if step.startswith("exclude") else -1)
-        if word in ("remove", "symlink"):
-            STEPS[word](checkout, *arguments)
-    if "break-git" not in steps:
-        git(checkout, "add", "-A")
-    for step in steps:
-        word, *arguments = step.split(" ", 1 if step.startswith("exclude") else -1)
-        if word not in ("remove", "symlink", "home"):
-            STEPS[word](checkout, *arguments)
+    for table in (BEFORE, AFTER):
+        for word, *arguments in steps(example):
+            if word in table:
+                table[word](checkout, *arguments)
+        if table is BEFORE:
+            git(checkout, "add", "-A")
     if (example / "worktree").is_dir():
         git(checkout, "worktree", "add", "-q", "-b", "side", str(checkout.parent / "side"))
         lay(example / "worktree", checkout.parent / "side")
-    places = roots.resolve(checkout, {}, checkout if is_home else home)
-    if on_disk:
-        scopes = (Scope.USER,) if is_home else DEFAULT_SCOPES
-        return doctor.examine(vault.worktree(places, scopes), places, os.environ).findings
-    report = Gate(repo=Repo(checkout, os.environ)).staged({}, places.project, whole=False)
-    return report.findings if report else ()
 
 
 def expected(example: Path) -> tuple[str, int]:
@@ -124,43 +158,186 @@ def expected(example: Path) -> tuple[str, int]:
     return (path, int(line)) if line.isdigit() else ((example / "expect").read_text().strip(), 1)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_what_breaks_a_rule_is_found(rule: Rule, checkout: Path, home: Path) -> None:
-    """At its place, by the rule."""
-    example = EXAMPLES / rule.id / "fail"
-
-    found = judged(example, checkout, home, on_disk=rule.id in ON_DISK)
-
-    assert expected(example) in [(item.path, item.line) for item in found if item.rule is rule]
+# --- Doors ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_what_keeps_a_rule_is_not(rule: Rule, checkout: Path, home: Path) -> None:
+@dataclass(frozen=True)
+class Doors:
+    """The ways in which an example is judged; each gives the exit code and what was said."""
+
+    run: Run
+    checkout: Path
+    monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str]
+
+    def doctor(self, *argv: str) -> tuple[int, list[Said]]:
+        done = self.run("doctor", "--format", "json", *argv)
+        found = done.json["findings"]
+        return done.code, [Said(item["rule"], item["severity"], (item["path"], item["line"])) for item in found]
+
+    def hook(self, *argv: str, data: str = "") -> tuple[int, list[Said]]:
+        with self.monkeypatch.context() as patch:
+            patch.setenv("GIT_INDEX_FILE", str(self.checkout / ".git/index"))
+            patch.setattr("sys.stdin", io.StringIO(data))
+            code = hook.main(["all", *argv])
+        said = self.capsys.readouterr().err
+        return code, [Said(rule, word, (path, int(line))) for path, line, word, rule in _SAID.findall(said)]
+
+    def on_disk(self, example: Path) -> tuple[int, list[Said]]:
+        words = {step[0] for step in steps(example)}
+        if "by-path" in words:
+            self.monkeypatch.setattr("eccmem.checks.machine.HAS_DESCRIPTORS", False)
+        if "home" not in words:
+            return self.doctor()
+        self.monkeypatch.setenv("HOME", str(self.checkout))
+        return self.doctor("--scope", "user")
+
+    def of_commits(self, rule: Rule) -> Iterator[tuple[str, int, list[Said]]]:
+        """Where what is staged is judged, then where the same is judged as a commit."""
+        yield "hook", *self.hook()
+        yield "--staged", *self.doctor("--staged")
+        if rule.id in STAGED_ALONE:
+            return
+        git(self.checkout, "commit", "-q", "-m", "change", "--allow-empty", "--no-verify")
+        old, new = git(self.checkout, "rev-parse", "origin/main", "HEAD").split()
+        pushed = f"refs/heads/main {new} refs/heads/main {old}\n"
+        yield "push", *self.hook("--pre-push", "origin", "../upstream.git", data=pushed)
+        yield "--range", *self.doctor("--range", "origin/main..HEAD")
+        yield "--rev", *self.doctor("--rev", "HEAD", "--base", "origin/main")
+
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository and its upstream, with one commit that both have, to be copied."""
+    top = tmp_path_factory.mktemp("published")
+    git(top, "init", "-q", "--bare", "-b", "main", "--template=", "upstream.git")
+    git(top, "init", "-q", "-b", "main", "--template=", "repo")
+    (top / "repo/README.md").write_text("# A repository\n")
+    git(top / "repo", "add", "README.md")
+    git(top / "repo", "commit", "-q", "-m", "first")
+    git(top / "repo", "remote", "add", "origin", "../upstream.git")
+    git(top / "repo", "push", "-q", "-u", "origin", "main")
+    return top
+
+
+@pytest.fixture
+def doors(
+    published: Path,
+    tmp_path: Path,
+    home: Path,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Doors:
+    shutil.copytree(published, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path / "repo")
+    return Doors(run, tmp_path / "repo", monkeypatch, capsys)
+
+
+def assert_broken(rule: Rule, code: int, found: list[Said], door: str = "") -> None:
+    assert Said(rule.id, rule.severity.word, expected(EXAMPLES / rule.id / "fail")) in found, door
+    assert (code != ExitCode.OK) == (rule.severity is Severity.ERROR), door
+
+
+def assert_kept(rule: Rule, code: int, found: list[Said], door: str = "") -> None:
+    assert [item for item in found if item.rule == rule.id] == [], door
+    assert (code, [item for item in found if item.severity == "error"]) == (ExitCode.OK, []), door
+
+
+# --- Tests ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", OF_COMMITS, ids=lambda rule: rule.id)
+def test_what_breaks_a_rule_of_commits_is_found_at_every_door(rule: Rule, doors: Doors) -> None:
+    """At its place; an error stops it, and a warning or a note alone does not."""
+    build(EXAMPLES / rule.id / "fail", doors.checkout)
+
+    is_on_disk = rule.id not in COMMITS_ALONE | STAGED_ALONE | NO_FILES
+    assert (rule.id in {item.rule for item in doors.doctor()[1]}) == is_on_disk
+    for door, code, found in doors.of_commits(rule):
+        assert_broken(rule, code, found, door)
+
+
+@pytest.mark.parametrize("rule", OF_COMMITS, ids=lambda rule: rule.id)
+def test_what_keeps_a_rule_of_commits_passes_every_door(rule: Rule, doors: Doors) -> None:
     """And nothing else about it is an error."""
-    found = judged(EXAMPLES / rule.id / "pass", checkout, home, on_disk=rule.id in ON_DISK)
+    build(EXAMPLES / rule.id / "pass", doors.checkout)
 
-    assert [item for item in found if item.rule is rule or item.rule.severity is Severity.ERROR] == []
+    for door, code, found in doors.of_commits(rule):
+        assert_kept(rule, code, found, door)
+
+
+@pytest.mark.parametrize("rule", OF_DISK, ids=lambda rule: rule.id)
+def test_what_breaks_a_rule_of_the_disk_is_found(rule: Rule, doors: Doors) -> None:
+    """By the doctor."""
+    build(EXAMPLES / rule.id / "fail", doors.checkout)
+
+    assert_broken(rule, *doors.on_disk(EXAMPLES / rule.id / "fail"))
+
+
+@pytest.mark.parametrize("rule", OF_DISK, ids=lambda rule: rule.id)
+def test_what_keeps_a_rule_of_the_disk_passes(rule: Rule, doors: Doors) -> None:
+    """And nothing else about it is an error."""
+    build(EXAMPLES / rule.id / "pass", doors.checkout)
+
+    assert_kept(rule, *doors.on_disk(EXAMPLES / rule.id / "pass"))
+
+
+@pytest.mark.parametrize("kind", ["fail", "pass"])
+def test_a_folder_that_cannot_be_read(kind: str) -> None:
+    """Seen by a user without privileges: root may read anything."""
+    example = EXAMPLES / AS_NOBODY / kind
+    with common_ground() as folder:
+        lay(example / "change", folder)
+        give_away(folder)
+        for word, *arguments in steps(example):
+            AFTER[word](folder, *arguments)
+        places = roots.resolve(folder, {}, None)
+
+        report = in_child(
+            lambda: doctor.examine(vault.worktree(places, DEFAULT_SCOPES), places, os.environ), unprivileged=True
+        )
+
+    found = [(item.rule.id, (item.path, item.line)) for item in report.findings]
+    assert found == ([(AS_NOBODY, expected(example))] if kind == "fail" else [])
+    assert report.exit_code() == (ExitCode.CANNOT_RUN if kind == "fail" else ExitCode.OK)
 
 
 def test_every_rule_has_its_examples() -> None:
     """Both, and no folder is for a rule that is gone."""
     folders = {path.name for path in EXAMPLES.iterdir() if path.is_dir()}
 
-    assert folders == {rule.id for rule in RULES}
-    for rule in RULES:
+    assert folders == {rule.id for rule in checks.RULES}
+    for rule in checks.RULES:
         assert (EXAMPLES / rule.id / "fail").is_dir()
         assert (EXAMPLES / rule.id / "pass").is_dir()
 
 
-def test_no_example_is_a_vault_of_ours() -> None:
-    """Our own hook judges this repository: an example with real names would be a memory of it."""
-    assert not [path for path in EXAMPLES.rglob("*") if path.name.startswith(".")]
+def test_examples_hold_what_their_page_says() -> None:
+    """So that whoever adds one finds every part and every directive there, and no part is silently unused."""
+    page = (EXAMPLES / "README.md").read_text("utf-8")
+    parts = {item.name for example in EXAMPLES.glob("*/*") for item in example.iterdir()}
+
+    assert parts <= {name.rstrip("/") for name in re.findall(r"^\| `([a-z]+/?)` \|", page, flags=re.MULTILINE)}
+    assert set(re.findall(r"^\| `([a-z-]+)(?: [A-Z ]+)?` \|", page, flags=re.MULTILINE)) - {"steps", "expect"} == {
+        *BEFORE,
+        *AFTER,
+        *AROUND,
+    }
+
+
+def test_our_own_repository_can_be_checked_out_everywhere() -> None:
+    """No name starts with a dot, which our hook would take for a vault, and none differs from another only in case."""
+    paths = [str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*")]
+
+    assert [path for path in paths if "/." in f"/{path}"] == []
+    assert len({path.casefold() for path in paths}) == len(paths)
+    assert all(re.fullmatch(r"[A-Za-z0-9._/-]+", path) for path in paths)
 
 
 def test_the_page_says_which_rules_a_word_of_the_hook_has() -> None:
     """As the program has it."""
-    page = (Path(__file__).parent.parent.parent / "docs/reference/rules.md").read_text("utf-8")
-    table = dict(re.findall(r"^\| `([a-z]+)` \| (.*) \|$", page, flags=re.MULTILINE))
+    table = dict(re.findall(r"^\| `([a-z]+)` \| (.*) \|$", PAGE.read_text("utf-8"), flags=re.MULTILINE))
 
     assert set(table) == set(hook.CHECKS) - {"all"}
     for word, rules in table.items():
@@ -168,3 +345,12 @@ def test_the_page_says_which_rules_a_word_of_the_hook_has() -> None:
     assert checks.rules_of(hook.CHECKS["all"]) == {
         rule for word in table for rule in checks.rules_of(hook.CHECKS[word])
     }
+
+
+def test_the_page_says_where_a_rule_is_judged() -> None:
+    """As the examples prove."""
+    rows = re.findall(
+        r"^\| (?:files on disk|what is staged).* \| (`.*`) \|$", PAGE.read_text("utf-8"), flags=re.MULTILINE
+    )
+
+    assert [set(re.findall(r"`([a-z-]+)`", row)) for row in rows] == [ON_DISK, COMMITS_ALONE, STAGED_ALONE]
