@@ -16,11 +16,11 @@ TOOLS = Path(sys.executable).parent
 
 @pytest.fixture(autouse=True)
 def _tools(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A checkout without hooks, and the programs of this environment on PATH."""
+    """A checkout without hooks, and the programs of this environment first on PATH: others may have older ones."""
     for file in (checkout / ".git/hooks").glob("*"):
         file.unlink()
     (checkout / ".git/hooks").mkdir(exist_ok=True)
-    monkeypatch.setenv("PATH", os.pathsep.join((os.environ["PATH"], str(TOOLS))))
+    monkeypatch.setenv("PATH", os.pathsep.join((str(TOOLS), os.environ["PATH"])))
 
 
 def hook_of(checkout: Path, name: str, text: str) -> Path:
