@@ -429,3 +429,59 @@ def test_a_repository_of_sha_256(tmp_path: Path, home: Path) -> None:
     put(folder, team(body="Changed."))
     assert rules(staged(folder)) == ["memory-modified", "private-memory-copied"]
     assert rules(gate(folder).ranged(first, commit(folder))) == ["memory-modified"]
+
+
+def test_a_secret_in_a_folder_that_is_spelled_otherwise(upstream: Path) -> None:
+    """It is told as such, and not only as a memory in the wrong folder."""
+    place = upstream / ".ecc/memory/Team/notes/mem_leak.md"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(serialize(team("mem_leak", body=f"The key is {fake_key()}.")))
+
+    assert set(rules(staged(upstream))) == {"secret-in-memory", "wrong-folder"}
+
+
+@pytest.mark.parametrize("name", ["dump.txt", "mem_big.md"])
+@pytest.mark.parametrize("later", [False, True])
+def test_a_secret_in_a_large_file(name: str, later: bool, upstream: Path, monkeypatch) -> None:
+    """Larger than a memory may be; also when a later commit takes it away; what is not searched is an error."""
+    base = git(upstream, "rev-parse", "HEAD").strip()
+    place = upstream / TEAM / f"notes/{name}"
+    place.write_text("word " * (limits.DOCUMENT_BYTES // 4) + f"\n{fake_key()}\n")
+    tip = commit(upstream)
+    if later:
+        place.unlink()
+        tip = commit(upstream)
+
+    found = [item for item in gate(upstream).ranged(base, tip).findings if item.rule.id == "secret-in-memory"]
+    assert ["a suspected secret" in item.message for item in found] == [True]
+    monkeypatch.setattr(limits, "SEARCHED_BYTES", 1000)
+    found = [item for item in gate(upstream).ranged(base, tip).findings if item.rule.id == "secret-in-memory"]
+    assert ["too large to be searched" in item.message for item in found] == [True]
+
+
+def test_a_push_to_a_url_is_compared_with_what_others_have(upstream: Path) -> None:
+    """Git gives its hook the URL for a name, of which nothing is known here."""
+    put(upstream, team(body="Changed."))
+    tip = commit(upstream)
+
+    for remote in ("origin", "", "https://example.invalid/x.git"):
+        assert rules(gate(upstream).pushed([Push(tip, None)], remote)) == ["memory-modified"], remote
+
+
+def test_a_private_memory_is_no_copy_of_itself(upstream: Path, home: Path) -> None:
+    """Forced into the index from a moved vault; two copies elsewhere are both named."""
+    place = upstream / "vault/project/notes/mem_mine.md"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(serialize(memory("mem_mine")))
+    for name in ("one.md", "two.md"):
+        (upstream / name).write_bytes(place.read_bytes())
+    git(upstream, "add", "-A", "-f")
+    private = roots.resolve(upstream, {"ECC_MEMORY_PROJECT_ROOT": "vault"}, home).project
+
+    report = gate(upstream, moved="vault/").staged({}, private, whole=False)
+
+    assert [(f.rule.id, f.path) for f in report.findings] == [
+        ("private-memory-copied", "one.md"),
+        ("private-memory-copied", "two.md"),
+        ("private-memory-tracked", "vault/project/notes/mem_mine.md"),
+    ]

@@ -164,3 +164,35 @@ def test_a_repository_whose_folder_is_elsewhere(tmp_path: Path, home: Path, monk
 
     assert done.returncode == 1
     assert "error[malformed-memory]" in done.stderr
+
+
+def test_why_not_all_was_seen_is_said_with_every_word(checkout: Path, monkeypatch, capsys) -> None:
+    """It ends with 3, which no word may do in silence."""
+    deep = checkout / ".ecc/memory/team/notes/a/b/c/d/e/f/g/h/i/mem_deep.md"
+    deep.parent.mkdir(parents=True)
+    deep.write_text("x")
+    git(checkout, "add", "-A")
+    for word in hook.CHECKS:
+        assert hook.main([word]) == 3
+        assert "error[scan-cut-short]" in capsys.readouterr().err, word
+
+
+@pytest.mark.parametrize("place", ["notes", "notes/deep/er"])
+def test_a_copy_of_a_private_memory_is_stopped_wherever_that_lies(place: str, save: Save, checkout: Path) -> None:
+    """The first look has to know that there are private memories at all."""
+    item = save().memory
+    source = checkout / ".ecc/memory/project/notes" / f"{item.id}.md"
+    target = checkout / ".ecc/memory/project" / place / "mem_moved.md"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source.rename(target)
+    (checkout / "page.txt").write_bytes(target.read_bytes())
+    script = checkout / ".git/hooks/pre-commit"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from eccmem.hook import run; run()" all\n')
+    script.chmod(0o755)
+    git(checkout, "add", "page.txt")
+
+    done = commit(checkout)
+
+    assert done.returncode == 1
+    assert "page.txt:1: error[private-memory-copied]" in done.stderr
