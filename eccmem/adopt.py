@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eccmem import intake, limits, listing, repo, vault
-from eccmem.errors import EccmemError, Refused
+from eccmem.errors import Refused
 from eccmem.files import FileProblem
 from eccmem.finding import SkipReason
 from eccmem.model import Scope
@@ -38,11 +38,10 @@ def source_of(path: Path, roots: VaultRoots) -> Root:
 
     Raises:
         Refused: when that is no other worktree of the same repository.
+        EccmemError: ``not-a-repository``, when there is none here.
     """
-    ours = repo.enclosing(roots.project.real_base)
+    ours = repo.checkout_of(roots.project.real_base)
     theirs = repo.enclosing(Path(os.path.realpath(path))) if path.is_dir() else None
-    if ours is None:
-        raise EccmemError("not-a-repository", "there is no usable Git repository here", "run it inside a checkout")
     if theirs is None or theirs[1] != ours[1]:
         raise Refused(
             "not-a-worktree", "that is no worktree of this repository", "`git worktree list` shows those that there are"
@@ -85,13 +84,8 @@ def adopt(source: Root, roots: VaultRoots) -> Adopted:
     return Adopted(tuple(copied), here, tuple(left), tuple(warnings))
 
 
-def not_here(source: Root, roots: VaultRoots) -> int:
-    """How many memories of a private scope are not in that of this checkout, byte for byte under any name."""
-    here = set(_digests(roots.project))
-    return sum(1 for digest in _digests(source) if digest is None or digest not in here)
-
-
-def _digests(root: Root) -> Iterator[str | None]:
+def digests(root: Root) -> Iterator[str | None]:
+    """The digest of each file of a scope that is named like a memory, None for one that cannot be read."""
     for _, folder, name in Walk().files(root):
         try:
             yield listing.digest(folder.read(name, limits.DOCUMENT_BYTES))

@@ -107,7 +107,8 @@ class Gate:
 
     def pushed(self, pushes: Iterable[Push], remote: str) -> Report | None:
         """Judge each ref of a push to a remote; None when none of them publishes anything."""
-        reports = [self._pushed(push, remote) for push in pushes]
+        # Several tags of one commit publish it once.
+        reports = [self._pushed(push, remote) for push in dict.fromkeys(pushes)]
         if not reports:
             return None
         return Report(

@@ -16,23 +16,20 @@ from pathlib import Path
 from threading import Event, Timer
 from typing import TYPE_CHECKING
 
-from eccmem import claims, limits
+from eccmem import claims, limits, quick, repo
 from eccmem.errors import EccmemError
 
 if TYPE_CHECKING:  # 100 ms and two processes, which other commands do not need
     from git import Repo
 
 # As in repo.py: git diff-tree opens the index, and would ask the program that core.fsmonitor names.
-_SAFE = ("git", "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false")
+_SAFE = (*quick.GIT, "--literal-pathspecs")
 # A partial clone would fetch what it lacks, one object after the other; nothing of ours opens a connection.
 _OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
-# Replacements and grafts are not pushed: they would show a person other commits than everybody else has.
-_AS_PUSHED = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": f"{os.devnull}/none"}
 _PIPE = -1  # subprocess.PIPE, which GitPython hands on
 _FATAL = 128
 _META = re.compile(r":[0-7]{6} ([0-7]{6}) [0-9a-f]{40,64} ([0-9a-f]{40,64}) [A-Z][0-9]*")
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_REGULAR = ("100644", "100755")
 _NOTHING = "000000"
 # So many bytes are asked of one process.
 _BATCH_BYTES = 32 * 1024 * 1024
@@ -121,7 +118,7 @@ class Commits:
                 raise EccmemError("git-failed", "Git's answer cannot be understood", "is `git --version` very old?")
             if name.startswith(prefix):
                 mode, oid = meta.groups()
-                what = None if mode == _NOTHING else oid if mode in _REGULAR else f"{mode} {oid}"
+                what = None if mode == _NOTHING else oid if mode in repo.FILE_MODES else f"{mode} {oid}"
                 found.setdefault(commit, {})[os.fsdecode(name.removeprefix(prefix))] = what
         return found
 
@@ -155,7 +152,7 @@ class Commits:
         # With -C, because GitPython puts values in place of $NAME in a folder, and goes on in another when it is gone.
         command = [*_SAFE, "-C", self._top, *args]
         try:
-            process = self._git.execute(command, istream=_PIPE, as_process=True, env=_OFFLINE | _AS_PUSHED)
+            process = self._git.execute(command, istream=_PIPE, as_process=True, env=_OFFLINE | repo.AS_PUSHED)
         except (GitCommandNotFound, OSError):
             raise _no_git() from None
         late = Event()

@@ -91,17 +91,15 @@ def _main(argv: Sequence[str], diff: bytes | None) -> int:
 
 
 def _judge(argv: Sequence[str], diff: bytes | None) -> int:
-    from pathlib import Path  # noqa: PLC0415 - as above
-
-    from eccmem import checks, repo  # noqa: PLC0415
+    from eccmem import checks  # noqa: PLC0415 - as above
     from eccmem.checks import contract  # noqa: PLC0415
     from eccmem.cli.console import warn  # noqa: PLC0415
-    from eccmem.cli.context import here  # noqa: PLC0415
+    from eccmem.cli.context import repository_here  # noqa: PLC0415
     from eccmem.output import as_text  # noqa: PLC0415
 
     check, base, remote = _parse(argv)
     _tell_probe(argv)
-    repository = repo.locate(Path(os.path.realpath(here())), os.environ, in_hook=True)
+    repository = repository_here(in_hook=True)
     report = _report(repository, base, remote, diff)
     if report is None:
         return 0

@@ -14,9 +14,7 @@ from eccmem.report import Report
 from eccmem.revisions import Added, Change
 from eccmem.spots import Spot, spot
 from eccmem.text import printable_name
-from eccmem.vault import Broken, BrokenCode, Snapshot, Stored
-
-_REGULAR = ("100644", "100755")
+from eccmem.vault import Broken, BrokenCode, Place, Snapshot, Stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +102,7 @@ class _Judging:
 
     def _rules_touched(self) -> bool:
         touched = self.state.touched
-        return touched is None or any(path.rpartition("/")[2] in treefiles.NAMES for path in touched)
+        return touched is None or any(map(treefiles.is_named_so, touched))
 
     def _gone(self) -> set[str]:
         return {memory.id for memory in (*self.replaced.values(), *self.published.values())} - self._ids()
@@ -131,8 +129,9 @@ class _Judging:
                     or (found.rule is links.UNAPPLIED and found.path in named)
                 ):
                     yield found
+        gone = self._gone()
         for part in self.parts:
-            yield from links.orphans(part, self._gone())
+            yield from links.orphans(part, gone)
 
     def _stored(self) -> Iterator[Stored]:
         return (stored for part in self.parts for stored in part.stored)
@@ -148,7 +147,7 @@ class _Judging:
         """The memories that stood where something changes; what was none before may become anything."""
         wanted: dict[str, list[tuple[str, Spot]]] = {}
         for change in changes:
-            if change.old and change.old.mode in _REGULAR and (where := self._memory_spot(change.path)):
+            if change.old and change.old.is_file and (where := self._memory_spot(change.path)):
                 wanted.setdefault(change.old.blob, []).append((change.path, where))
         for oid, data in self.repo.blobs(wanted, limits.DOCUMENT_BYTES):
             for path, where in wanted[oid] if data is not None else ():
@@ -161,13 +160,13 @@ class _Judging:
 
     def _of_history(self) -> Iterator[Finding]:
         by_path = {committed.path_of(stored.place): stored for stored in self._stored()}
-        by_id = {(stored.place.root.shown.casefold(), stored.memory.id): stored for stored in self._stored()}
+        by_id = {_named(stored.place, stored.memory.id): stored for stored in self._stored()}
         for change in self.state.since:
             was = self.published.get(change.path)
             if was is None or change.old is None:
                 continue
             where = self._memory_spot(change.path)
-            moved = by_id.get((where.place.root.shown.casefold(), was.id)) if where and not change.new else None
+            moved = by_id.get(_named(where.place, was.id)) if where and not change.new else None
             if moved:
                 found = Published(moved.place.shown, was, change.old.mode, moved.memory, change.old.mode)
             else:
@@ -181,16 +180,16 @@ class _Judging:
         wanted: dict[str, list[Tracked]] = {}
         here = {entry.path for entry in self.state.entries}
         for entry in self.state.beside:
-            if entry.mode in _REGULAR and entry.path not in here and self._memory_spot(entry.path):
+            if entry.is_file and entry.path not in here and self._memory_spot(entry.path):
                 wanted.setdefault(entry.blob, []).append(entry)
         theirs: set[tuple[str, str]] = set()
         for oid, data in self.repo.blobs(wanted, limits.DOCUMENT_BYTES):
             for entry in wanted[oid]:
                 where = self._memory_spot(entry.path)
                 if where and data is not None and (known := vault.known(where.place, data)):
-                    theirs.add((where.place.root.shown.casefold(), known.id))
+                    theirs.add(_named(where.place, known.id))
         for stored in self._stored():
-            if (stored.place.root.shown.casefold(), stored.memory.id) in theirs:
+            if _named(stored.place, stored.memory.id) in theirs:
                 yield layout.also_elsewhere(stored)
 
     # --- What is around them ----------------------------------------------------------------------------------
@@ -256,7 +255,7 @@ class _Judging:
 
     def _want(self, wanted: dict[str, list[tuple[str, str]]], entry: Tracked, commit: str) -> None:
         where = spot(entry.path, self.state.moved)
-        if where and where.scope is Scope.TEAM and entry.mode in _REGULAR and not entry.stage:
+        if where and where.scope is Scope.TEAM and entry.is_file and not entry.stage:
             wanted.setdefault(entry.blob, []).append((entry.path, commit))
 
     def _leaks(self, path: str, data: bytes, commit: str) -> Iterator[Finding]:
@@ -271,3 +270,8 @@ class _Judging:
                 if match.tier == "block":
                     line = text.count("\n", 0, match.start) + 1
                     yield secrets.leaked(printable_name(path), line, f"a suspected secret ({match.label})", commit)
+
+
+def _named(place: Place, memory_id: str) -> tuple[str, str]:
+    """A memory's id in its vault: another vault may have the same."""
+    return place.root.shown.casefold(), memory_id

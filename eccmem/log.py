@@ -40,11 +40,9 @@ def of(root: Root, wanted: str) -> Log:
     Raises:
         EccmemError: ``not-a-repository``, or as :mod:`eccmem.history`.
     """
-    found = repo.enclosing(root.real_path)
-    if found is None:
-        raise EccmemError("not-a-repository", "there is no usable Git repository here", "run it inside a checkout")
-    folder = root.real_path.relative_to(found[0]).as_posix()
-    with history.opened(found[0]) as commits:
+    checkout, _ = repo.checkout_of(root.real_path)
+    folder = root.real_path.relative_to(checkout).as_posix()
+    with history.opened(checkout) as commits:
         head = commits.head()
         parents = commits.parents(head) if head else {}
         changes = commits.changes(parents, folder)

@@ -9,17 +9,17 @@ from collections.abc import Mapping
 
 # Lowercase; what is in none of the changed names is in no vault, and no rule about how Git takes its files.
 _NEEDLES = (b"ecc", b".gitattributes", b".gitignore")
-_GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
-_DIFF = (
-    *("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev"),
-    *("--ignore-submodules=none", "--ita-invisible-in-index", "HEAD"),
-)
+# What every question to Git begins with, and how changes and the index are asked for: what is read of the answer
+# here is judged later, so both have to be asked alike.
+GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
+RAW = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
+STAGED = ("diff-index", "--cached", *RAW, "--ita-invisible-in-index")
 
 
 def staged(env: Mapping[str, str]) -> bytes | None:
     """How the index differs from HEAD, as Git's raw output; None where it cannot say so at once (no commit yet)."""
     try:
-        return _output((*_GIT, *_DIFF), {**env, "GIT_NO_REPLACE_OBJECTS": "1"})
+        return _output((*GIT, *STAGED, "HEAD"), {**env, "GIT_NO_REPLACE_OBJECTS": "1"})
     except OSError:
         return None
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from eccmem import limits
 from eccmem.errors import EccmemError
+from eccmem.quick import GIT
 
 if TYPE_CHECKING:  # 4 ms that a private save does not need
     import re
@@ -42,9 +43,9 @@ _MEANINGS = (
     "GIT_REPLACE_REF_BASE",
 )
 # A push sends the objects as they are: here, replacements and grafts would show others in their place.
-_AS_PUSHED = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": f"{os.devnull}/none"}
-_SAFE = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
+AS_PUSHED = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": f"{os.devnull}/none"}
 _POINTER = "gitdir: "
+FILE_MODES = ("100644", "100755")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,11 @@ class Tracked:
     blob: str
     path: str
     stage: int = 0
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file, and neither a symlink nor a submodule."""
+        return self.mode in FILE_MODES
 
 
 def common_dir(checkout: Path) -> Path | None:
@@ -128,7 +134,23 @@ def locate(start: Path, env: Mapping[str, str], *, in_hook: bool = False) -> Rep
             return Repo(folder, env, in_hook=in_hook, bare=True)
     if in_hook and env.get(_GIT_DIR):
         return Repo(start, env, in_hook=True, located=True)
-    raise EccmemError("not-a-repository", "there is no usable Git repository here", "run it inside a checkout")
+    raise _no_repository()
+
+
+def checkout_of(start: Path) -> tuple[Path, Path]:
+    """As :func:`enclosing`, where there has to be one.
+
+    Raises:
+        EccmemError: ``not-a-repository``.
+    """
+    found = enclosing(start)
+    if found is None:
+        raise _no_repository()
+    return found
+
+
+def _no_repository() -> EccmemError:
+    return EccmemError("not-a-repository", "there is no usable Git repository here", "run it inside a checkout")
 
 
 class Repo:
@@ -159,7 +181,7 @@ class Repo:
         if env.get(_QUARANTINE):
             dropped.discard(_OBJECTS)
         self._env = {name: value for name, value in env.items() if name not in dropped}
-        self._env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", **_AS_PUSHED}
+        self._env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", **AS_PUSHED}
 
     def run(self, *args: str, ok: Sequence[int] = (0,), data: bytes = b"") -> tuple[int, bytes]:
         """Run one Git command in the checkout and return its code and output.
@@ -171,7 +193,7 @@ class Repo:
 
         try:
             done = subprocess.run(
-                [*_SAFE, *args],
+                [*GIT, *args],
                 cwd=self.checkout,
                 env=self._env,
                 input=data,
@@ -228,7 +250,7 @@ class Repo:
             batch = wanted[: limits.BLOBS_AT_ONCE]
             done = 0
             try:
-                for oid, data in catfile.read([*_SAFE, "cat-file"], self.checkout, self._env, batch, most):
+                for oid, data in catfile.read([*GIT, "cat-file"], self.checkout, self._env, batch, most):
                     yield oid, data
                     done += 1
             except OSError:

@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from eccmem import limits
+from eccmem import limits, quick
 from eccmem.errors import EccmemError
 from eccmem.repo import Repo, Tracked
 
-_RAW = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
 _META = re.compile(r":([0-7]{6}) ([0-7]{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) ([A-Z])[0-9]*")
 _COMBINED = re.compile(r"(::+)([0-7]{6} )+([0-9a-f]{40,64} )+[A-Z]+")
 _NOTHING = "000000"
@@ -122,13 +121,13 @@ def tree(repo: Repo, commit: str, only: re.Pattern[bytes] | None = None) -> Iter
 
 def staged(repo: Repo, base: str) -> list[Change]:
     """How the index differs from a commit or tree; an entry that is only intended to be added is absent."""
-    _, out = repo.run("diff-index", "--cached", *_RAW, "--ita-invisible-in-index", base)
+    _, out = repo.run(*quick.STAGED, base)
     return list(changes(out))
 
 
 def between(repo: Repo, old: str, new: str) -> list[Change]:
     """How one commit or tree differs from another."""
-    _, out = repo.run("diff-tree", "-r", *_RAW, old, new)
+    _, out = repo.run("diff-tree", "-r", *quick.RAW, old, new)
     return list(changes(out))
 
 
@@ -195,7 +194,17 @@ def added(repo: Repo, found: Sequence[str], pathspecs: Sequence[str]) -> Iterato
 def _added(repo: Repo, found: Iterable[str], pathspecs: Sequence[str]) -> Iterator[Added]:
     data = "".join(f"{oid}\n" for oid in found).encode()
     _, out = repo.run(
-        "diff-tree", "--stdin", "-r", "-c", "--root", "--always", "--no-ext-diff", *_RAW, "--", *pathspecs, data=data
+        "diff-tree",
+        "--stdin",
+        "-r",
+        "-c",
+        "--root",
+        "--always",
+        "--no-ext-diff",
+        *quick.RAW,
+        "--",
+        *pathspecs,
+        data=data,
     )
     commit = ""
     fields = iter(out.split(b"\0")[:-1])

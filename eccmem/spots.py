@@ -154,4 +154,4 @@ def pathspecs(moved: str | None) -> tuple[str, ...]:
 
 def concerns(path: str, moved: str | None = None) -> bool:
     """Whether what stands at a path can matter to a vault: a part of it, or rules about how Git takes its files."""
-    return path.rpartition("/")[2] in treefiles.NAMES or spot(path, moved) is not None or is_above(path, moved)
+    return treefiles.is_named_so(path) or spot(path, moved) is not None or is_above(path, moved)

@@ -18,7 +18,6 @@ from eccmem.repo import Ignored, Repo, Tracked
 NAMES = frozenset({".gitattributes", ".gitignore"})
 # What hides a file from review, or makes a checkout another file than what was reviewed.
 ATTRIBUTES = ("diff", "linguist-generated", "gitlab-generated", "filter", "merge", "ident", "working-tree-encoding")
-_REGULAR = ("100644", "100755")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,12 @@ def laid_out(repo: Repo, entries: Iterable[Tracked], paths: Sequence[str]) -> It
 
 def is_rules(entry: Tracked) -> bool:
     """Whether an entry is a file by which Git ignores files or gives them attributes; it follows no symlink there."""
-    return entry.mode in _REGULAR and entry.path.rpartition("/")[2] in NAMES and not _leads_out(entry.path)
+    return entry.is_file and is_named_so(entry.path) and not _leads_out(entry.path)
+
+
+def is_named_so(path: str) -> bool:
+    """Whether a path has the name of such a file."""
+    return path.rpartition("/")[2] in NAMES
 
 
 def _leads_out(path: str) -> bool:

@@ -38,18 +38,18 @@ def tracked_private(entries: Iterable[Tracked], moved: str | None = None) -> Ite
 
 def is_guard(path: str, moved: str | None = None) -> bool:
     """Whether a path of a repository is that of a guard."""
-    where = spot(path, moved)
-    return where is not None and _is_private(where) and where.is_spelled_right and where.relative == guard.NAME
+    where = _private_spot(path, moved)
+    return where is not None and where.is_spelled_right and where.relative == guard.NAME
 
 
 def is_private(path: str, moved: str | None = None) -> bool:
     """Whether a path of a repository lies in a private scope, the guard included."""
+    return _private_spot(path, moved) is not None
+
+
+def _private_spot(path: str, moved: str | None) -> Spot | None:
     where = spot(path, moved)
-    return where is not None and _is_private(where)
-
-
-def _is_private(where: Spot) -> bool:
-    return where.scope is Scope.PROJECT
+    return where if where and where.scope is Scope.PROJECT else None
 
 
 def weakened(path: str, how: str) -> Finding:

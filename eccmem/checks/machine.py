@@ -41,10 +41,17 @@ def worktrees(repository: Repo, roots: VaultRoots) -> Iterator[Finding]:
     Those that were adopted here are counted no more.
     """
     here = os.path.realpath(repository.checkout)
-    for path in repository.worktrees()[1:]:
+    linked = repository.worktrees()[1:]
+    # Read once, and only where there is another worktree to compare with.
+    others = any(os.path.realpath(path) != here for path in linked)
+    adopted = set(adopt.digests(roots.project)) - {None} if others else set()
+    for path in linked:
         root, real = adopt.private_scope(path), os.path.realpath(path)
         is_here = real == here
-        count = sum(1 for _ in Walk().files(root)) if is_here else adopt.not_here(root, roots)
+        if is_here:
+            count = sum(1 for _ in Walk().files(root))
+        else:
+            count = sum(digest not in adopted for digest in adopt.digests(root))
         if not count:
             continue
         relative = _relative(real, here)

@@ -4,13 +4,15 @@ import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from eccmem import roots
 from eccmem.errors import EccmemError, UsageProblem
 from eccmem.model import DEFAULT_SCOPES, Scope
-from eccmem.repo import Repo
 from eccmem.roots import PROJECT_OVERRIDE, VAULT, VaultRoots
+
+if TYPE_CHECKING:  # most commands ask Git nothing
+    from eccmem.repo import Repo
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -39,7 +41,18 @@ def here() -> Path:
         raise EccmemError("no-directory", "the working directory no longer exists", "cd to one that does") from None
 
 
-def moved_vault(roots: VaultRoots, repository: Repo) -> str | None:
+def repository_here(*, in_hook: bool = False) -> "Repo":
+    """The repository that the working directory belongs to.
+
+    Raises:
+        EccmemError: when there is none, or the directory is gone.
+    """
+    from eccmem import repo  # noqa: PLC0415 - see above
+
+    return repo.locate(Path(os.path.realpath(here())), os.environ, in_hook=in_hook)
+
+
+def moved_vault(roots: VaultRoots, repository: "Repo") -> str | None:
     """The folder in a repository to which an override moved the vault, with a final slash; None where none did."""
     if not os.environ.get(PROJECT_OVERRIDE):
         return None

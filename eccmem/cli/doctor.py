@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
-from eccmem import __version__, checks, repo, vault
+from eccmem import __version__, checks, vault
 from eccmem import doctor as examination
 from eccmem.cli import console
-from eccmem.cli.context import here, moved_vault, one, scopes_or_default, vault_roots
+from eccmem.cli.context import here, moved_vault, one, repository_here, scopes_or_default, vault_roots
 from eccmem.cli.options import (
     FORMATS,
     SEVERITY_NAMES,
@@ -79,7 +79,7 @@ def doctor(
 def _of_git(rev: str | None, commits: str | None, base: str | None) -> Report:
     from eccmem.gate import Gate  # noqa: PLC0415 - the working tree needs none
 
-    repository = repo.locate(Path(os.path.realpath(here())), os.environ)
+    repository = repository_here()
     roots = vault_roots()
     gate = Gate(repo=repository, base=base, moved=moved_vault(roots, repository))
     if rev is not None:

@@ -7,9 +7,8 @@ from pathlib import Path
 from shutil import which
 from typing import Annotated
 
-from eccmem import repo
 from eccmem.cli import console
-from eccmem.cli.context import here, refuse_dry_run, required
+from eccmem.cli.context import refuse_dry_run, repository_here, required
 from eccmem.cli.options import Argument, Json, Prove, Values
 from eccmem.errors import EccmemError, ExitCode, UsageProblem
 from eccmem.githooks import install as installing
@@ -42,7 +41,7 @@ def hooks(verb: Verb = None, run: Prove = False, json: Json = False) -> int:
         raise UsageProblem("usage", "--run belongs to status", "run eccmem hooks status --run")
     if asked == "install" or run:
         refuse_dry_run(f"hooks {asked}{' --run' * run}")
-    repository = repo.locate(Path(os.path.realpath(here())), os.environ)
+    repository = repository_here()
     if asked == "install":
         done = installing.install(repository, _program())
         code = ExitCode.FINDINGS if done.refused else ExitCode.OK
