@@ -15,6 +15,7 @@ from eccmem.model import Scope
 from eccmem.repo import Repo, Tracked
 from eccmem.roots import Root
 from eccmem.spots import Spot, is_above, spot
+from eccmem.text import printable_name
 from eccmem.vault import Broken, BrokenCode, Known, Place, Snapshot, Stored
 
 SYMLINK, SUBMODULE = "120000", "160000"
@@ -77,24 +78,25 @@ def snapshots(
             continue
         seen.add(entry.path)
         if where:
-            _sort(growing.setdefault(where.vault.casefold(), _Growing()), entry, where)
+            _sort(growing.setdefault(where.vault.casefold(), _Growing()), entry, where, touched)
         elif entry.mode in (SYMLINK, SUBMODULE) and is_above(entry.path, moved):
             place = Place(Root(Scope.TEAM, Path(), (), ""), entry.path)
-            growing.setdefault(entry.path.casefold(), _Growing()).skipped.append(_skipped(place, entry.mode))
+            growing.setdefault(entry.path.casefold(), _Growing()).skipped.append(_skipped(entry, place))
     for part in growing.values():
         _read(repo, part, touched)
     return tuple(part.done(ids if vault == spots.OURS else frozenset()) for vault, part in sorted(growing.items()))
 
 
-def _skipped(place: Place, mode: str) -> Skipped:
-    reason = SkipReason.SYMLINK if mode == SYMLINK else SkipReason.SUBMODULE
-    return Skipped(place.shown, place.vault_path, reason)
+def _skipped(entry: Tracked, place: Place) -> Skipped:
+    reason = SkipReason.SYMLINK if entry.mode == SYMLINK else SkipReason.SUBMODULE
+    # As Git has it: what stands in the place of a whole scope has no slash at its end.
+    return Skipped(printable_name(entry.path), place.vault_path, reason)
 
 
-def _sort(part: _Growing, entry: Tracked, where: Spot) -> None:
+def _sort(part: _Growing, entry: Tracked, where: Spot, touched: Container[str] | None) -> None:
     place = where.place
     if entry.mode in (SYMLINK, SUBMODULE):
-        part.skipped.append(_skipped(place, entry.mode))
+        part.skipped.append(_skipped(entry, place))
     elif entry.stage:
         message = "the merge of this file is not resolved: choose what it says, and add it"
         part.broken.append(Broken(place, BrokenCode.INVALID, (Problem(1, message),)))
@@ -102,7 +104,8 @@ def _sort(part: _Growing, entry: Tracked, where: Spot) -> None:
         if where.relative.split("/")[0] not in _DOT_FILES and where.relative.rpartition("/")[2] not in _DOT_FILES:
             part.others.append(place)
     elif where.relative.count("/") > limits.WALK_DEPTH:
-        part.cut_short.add(f"folders nest deeper than {limits.WALK_DEPTH}")
+        if touched is None or entry.path in touched:
+            part.cut_short.add(f"folders nest deeper than {limits.WALK_DEPTH}")
     elif where.is_spelled_right:
         part.wanted.setdefault(entry.blob, []).append((entry.path, place))
     else:
@@ -137,16 +140,3 @@ def _judge(part: _Growing, place: Place, data: bytes | None) -> None:
         part.stored.append(entry)
     else:
         part.broken.append(entry)
-
-
-def merged(parts: Iterable[Snapshot]) -> Snapshot:
-    """Several vaults as one, for a report's counts."""
-    found = tuple(parts)
-    return Snapshot(
-        (Scope.TEAM,),
-        stored=tuple(item for part in found for item in part.stored),
-        broken=tuple(item for part in found for item in part.broken),
-        skipped=tuple(item for part in found for item in part.skipped),
-        cut_short=tuple(why for part in found for why in part.cut_short),
-        scanned_bytes=sum(part.scanned_bytes for part in found),
-    )

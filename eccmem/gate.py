@@ -1,9 +1,10 @@
 """What is judged, and against what: the index, a commit, a range of commits, a push."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
-from eccmem import committed, limits, published, revisions, spots
+from eccmem import limits, published, revisions, spots
 from eccmem.checks import guard
 from eccmem.errors import EccmemError
 from eccmem.files import FileProblem
@@ -11,7 +12,7 @@ from eccmem.finding import Finding, by_place
 from eccmem.judgement import State, judge
 from eccmem.published import Push
 from eccmem.repo import Repo, Tracked, entries
-from eccmem.report import Report
+from eccmem.report import Report, together
 from eccmem.revisions import Change
 from eccmem.roots import Root
 from eccmem.tree import Walk
@@ -55,17 +56,19 @@ class Gate:
         if not (changes or copies or whole):
             return None
         touched = frozenset(change.path for change in changes)
-        since: Sequence[Change] = ()
+        since: tuple[Change, ...] = ()
         beside: tuple[Tracked, ...] = ()
         if head and (whole or any(spots.spot(path, self.moved) for path in touched)):
-            other = published.compared(repo, self.base)
-            fork = published.below(repo, head, other)
-            since = changes if fork == head else self._concerning(revisions.staged(repo, fork))
-            since = [change for change in since if whole or change.path in touched]
-            for parent in published.parents_of_index(repo, env):
-                differs = {change.path for change in revisions.staged(repo, parent)}
-                since = [change for change in since if change.path in differs]
-            beside = self._beside(fork, other)
+            parents = published.parents_of_index(repo, env)
+            others = published.compared(repo, self.base)
+            # Where nobody else has any, all that is committed counts as published.
+            bases = published.bases(repo, (head, *parents), others) or (head,)
+            since = self._since(bases, lambda old: changes if old == head else revisions.staged(repo, old))
+            if not whole:
+                # What a merge leaves out differs from what is merged, and not from HEAD.
+                own = touched.union(change.path for old in parents for change in revisions.staged(repo, old))
+                since = tuple(change for change in since if change.path in own)
+            beside = self._beside(head, [other for other in others if other not in bases])
         listing = repo.listing(() if whole else spots.around(touched, self.moved) or ())
         ids, rest = (frozenset(), listing) if whole else spots.take_usual(listing, touched)
         state = State(
@@ -73,7 +76,7 @@ class Gate:
             ids=ids,
             touched=None if whole else touched,
             changes=tuple(changes),
-            since=tuple(since),
+            since=since,
             beside=beside,
             moved=self.moved,
         )
@@ -87,62 +90,52 @@ class Gate:
         beside: tuple[Tracked, ...] = ()
         if self.base is not None:
             asked = revisions.resolve(self.repo, self.base)
-            fork = revisions.merge_base(self.repo, asked, tip)
-            since, beside = self._since(fork, tip), self._beside(fork, asked)
+            since, beside = self._became(self._forks(asked, tip), tip), self._beside(tip, [asked])
         state = State(entries=self._tree(tip), changes=since, since=since, beside=beside, moved=self.moved)
         return judge(self.repo, state)
 
     def ranged(self, old: str, new: str) -> Report:
         """Judge what the commits from one to another do, together and each."""
         start, tip = revisions.resolve(self.repo, old), revisions.resolve(self.repo, new)
-        asked = start if self.base is None else revisions.resolve(self.repo, self.base)
-        fork = revisions.merge_base(self.repo, asked, tip)
-        if fork is None:
-            raise EccmemError(
-                "no-common-history",
-                "these two have no commit in common, so nothing can be said about what changed",
-                "judge one of them alone, with --rev",
-            )
-        return self._commits(tip, [start], self._since(fork, tip), self._beside(fork, asked))
+        changes = self._became(self._forks(start, tip), tip)
+        since, asked = changes, start
+        if self.base is not None:
+            asked = revisions.resolve(self.repo, self.base)
+            since = self._became(self._forks(asked, tip), tip)
+        return self._commits(tip, [start], changes, since, self._beside(tip, [asked]))
 
     def pushed(self, pushes: Iterable[Push], remote: str) -> Report | None:
         """Judge each ref of a push to a remote; None when none of them publishes anything."""
         # Several tags of one commit publish it once.
-        reports = [self._pushed(push, remote) for push in dict.fromkeys(pushes)]
-        if not reports:
-            return None
-        return Report(
-            snapshot=committed.merged(report.snapshot for report in reports),
-            duplicates={item: places for report in reports for item, places in report.duplicates.items()},
-            broken_links=[link for report in reports for link in report.broken_links],
-            findings=by_place(dict.fromkeys(finding for report in reports for finding in report.findings)),
-        )
+        return together(self._pushed(push, remote) for push in dict.fromkeys(pushes))
 
     def _pushed(self, push: Push, remote: str) -> Report:
-        # A push may name a URL instead of a remote, of which nothing is known here but what others have.
-        known = f"--remotes={remote}" if remote and published.has_refs(self.repo, remote) else "--remotes"
-        theirs = [known, *([push.known] if push.known else [])]
-        compared = revisions.resolve(self.repo, self.base) if self.base is not None else push.known
-        if compared is None:
-            fork = published.fork_of_new(self.repo, push.tip, theirs)
+        repo, tip = self.repo, push.tip
+        theirs = [*published.of_remote(repo, remote), *push.known]
+        if self.base is not None:
+            bases = self._forks(revisions.resolve(repo, self.base), tip)
         else:
-            fork = revisions.merge_base(self.repo, compared, push.tip)
-        since = self._since(fork, push.tip)
-        if (default := published.default_of(self.repo, remote)) is not None:
-            # What was merged from the branch of everybody is not this push's doing.
-            merged = revisions.merge_base(self.repo, default, push.tip)
-            own = {change.path for change in self._since(merged, push.tip)}
-            since = tuple(change for change in since if change.path in own)
-        return self._commits(push.tip, theirs, since, ())
+            # What a forced push replaces was published too, though nothing of the new history leads to it.
+            lost = [oid for oid in push.known if not revisions.is_ancestor(repo, oid, tip)]
+            bases = published.latest(repo, [*published.bases(repo, (tip,), theirs), *lost])
+        # What another branch of theirs made of a memory does not excuse that this one takes it over.
+        may = [oid for oid in (*push.known, published.default_of(repo, remote)) if oid]
+        changes = self._became(bases, tip, [base for base in bases if revisions.is_any(repo, base, may)])
+        return self._commits(tip, theirs, changes, changes, ())
 
     def _commits(
-        self, tip: str, without: Sequence[str], since: tuple[Change, ...], beside: tuple[Tracked, ...]
+        self,
+        tip: str,
+        without: Sequence[str],
+        changes: tuple[Change, ...],
+        since: tuple[Change, ...],
+        beside: tuple[Tracked, ...],
     ) -> Report:
         commits = revisions.commits(self.repo, tip, without)
         state = State(
             entries=self._tree(tip),
-            touched=frozenset(change.path for change in since),
-            changes=since,
+            touched=frozenset(change.path for change in changes),
+            changes=changes,
             since=since,
             beside=beside,
             commits=tuple(revisions.added(self.repo, commits, spots.pathspecs(self.moved))),
@@ -164,17 +157,59 @@ class Gate:
     def _concerning(self, changes: Iterable[Change]) -> list[Change]:
         return [change for change in changes if spots.concerns(change.path, self.moved)]
 
-    def _since(self, fork: str | None, tip: str) -> tuple[Change, ...]:
-        """What became of a published state; without one, all is new."""
-        old = fork or revisions.empty_tree(self.repo)
-        return tuple(self._concerning(revisions.between(self.repo, old, tip)))
+    def _forks(self, asked: str, tip: str) -> tuple[str, ...]:
+        """Where the history of a commit left that of one that was asked for.
 
-    def _beside(self, fork: str | None, other: str | None) -> tuple[Tracked, ...]:
-        """What the other branch has got since the fork."""
-        if fork is None or other is None or fork == other:
-            return ()
-        found = self._concerning(revisions.between(self.repo, fork, other))
-        return tuple(change.new for change in found if change.new and not change.old)
+        Raises:
+            EccmemError: ``no-common-history``, or ``history-missing`` where a shallow clone may hide a later one.
+        """
+        if revisions.is_ancestor(self.repo, asked, tip):
+            return (asked,)
+        # Either side may end before it comes to what both have.
+        revisions.commits(self.repo, asked, [tip])
+        if not (found := published.bases(self.repo, (tip,), [asked])):
+            raise EccmemError(
+                "no-common-history",
+                "these two have no commit in common, so nothing can be said about what changed",
+                "judge one of them alone, with --rev",
+            )
+        return found
+
+    def _became(self, bases: Sequence[str], tip: str, excusing: Sequence[str] | None = None) -> tuple[Change, ...]:
+        """What became in a commit of what was published; without that, all is new."""
+        old = bases or (revisions.empty_tree(self.repo),)
+        return self._since(old, lambda base: revisions.between(self.repo, base, tip), excusing)
+
+    def _since(
+        self,
+        bases: Sequence[str],
+        differs: Callable[[str], Iterable[Change]],
+        excusing: Sequence[str] | None = None,
+    ) -> tuple[Change, ...]:
+        """What became of several published states, less what one of them had made of another: others did that.
+
+        Args:
+            bases: the published states.
+            differs: how what is judged differs from each.
+            excusing: those of them whose doing excuses, if not all.
+        """
+        changes = {base: self._concerning(differs(base)) for base in bases}
+        for base, other in permutations(bases, 2):
+            kept = {change.path for change in changes[other]}
+            if (excusing is None or other in excusing) and any(change.path not in kept for change in changes[base]):
+                for fork in published.bases(self.repo, (base,), [other])[:1]:
+                    made = {change.path for change in revisions.between(self.repo, fork, other)} - kept
+                    changes[base] = [change for change in changes[base] if change.path not in made]
+        return tuple(dict.fromkeys(change for found in changes.values() for change in found))
+
+    def _beside(self, tip: str, others: Iterable[str]) -> tuple[Tracked, ...]:
+        """What others have got since they parted from a commit."""
+        found: list[Tracked] = []
+        for other in others:
+            if fork := revisions.merge_base(self.repo, tip, other):
+                changes = self._concerning(revisions.between(self.repo, fork, other))
+                found += (change.new for change in changes if change.new and not change.old)
+        return tuple(found)
 
 
 def _copies(changes: Sequence[Change], private: Root, moved: str | None) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ TYPE_CHECKING = False  # what typing has under this name costs as much as a look
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from eccmem.gate import Gate
     from eccmem.repo import Repo
     from eccmem.report import Report
 
@@ -34,12 +35,13 @@ input. Called by hand, judge all that is staged. --base names what counts as pub
 """
 # Git names its index to its hooks; without it, a person has called us, to see all that is wrong.
 _INDEX = "GIT_INDEX_FILE"
+_INTERRUPTED = 130
 _MOVED = "ECC_MEMORY_PROJECT_ROOT"
 # Where `eccmem hooks status --run` reads that Git reached us.
 _PROBE = "ECCMEM_HOOK_PROBE"
-# What pre-commit and prek tell of a push; they have read Git's own lines.
+# What pre-commit and prek tell of a push, whose lines from Git they have read, or of a range that was asked for.
 _FROM, _TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
-_BRANCH, _REMOTE = "PRE_COMMIT_LOCAL_BRANCH", "PRE_COMMIT_REMOTE_NAME"
+_LOCAL, _THERE, _REMOTE = "PRE_COMMIT_LOCAL_BRANCH", "PRE_COMMIT_REMOTE_BRANCH", "PRE_COMMIT_REMOTE_NAME"
 
 
 def run() -> None:
@@ -55,14 +57,16 @@ def main(argv: Sequence[str]) -> int:
             diff = quick.staged(os.environ)
             if diff is not None and not quick.may_concern_a_vault(diff):
                 return 0
-        except (OSError, KeyboardInterrupt):
+        except OSError:
             diff = None  # what follows says so
+        except KeyboardInterrupt:
+            return _INTERRUPTED
     return _main(argv, diff)
 
 
 def _is_plain(argv: Sequence[str]) -> bool:
     """Whether this is a check of an ordinary commit."""
-    others = (_MOVED, _PROBE, _TO, _BRANCH)
+    others = (_MOVED, _PROBE, _TO, _LOCAL)
     return len(argv) == 1 and argv[0] in CHECKS and _INDEX in os.environ and not any(map(os.environ.get, others))
 
 
@@ -136,16 +140,34 @@ def _report(repository: Repo, base: str | None, remote: str | None, diff: bytes 
 
     roots, names = vault_roots(), os.environ
     gate = Gate(repo=repository, base=base, moved=moved_vault(roots, repository))
-    tip = names.get(_TO) or names.get(_BRANCH)
-    if remote is None and not tip:
-        return gate.staged(names, roots.project, whole=_INDEX not in names, diff=diff)
-    from eccmem import published, revisions  # noqa: PLC0415 - a push has time
+    if remote is not None or names.get(_TO) or names.get(_LOCAL):
+        from eccmem.report import together  # noqa: PLC0415 - a push has time
 
+        pushed = _pushed(gate, remote)
+        if remote is not None or _INDEX not in names:
+            return pushed
+        # What a manager says of a push outlives it in what its hooks start: here, Git has called us for a commit.
+        staged = gate.staged(names, roots.project, whole=False)
+        return together(report for report in (staged, pushed) if report)
+    return gate.staged(names, roots.project, whole=_INDEX not in names, diff=diff)
+
+
+def _pushed(gate: Gate, remote: str | None) -> Report | None:
+    from eccmem import published, revisions  # noqa: PLC0415 - as above
+    from eccmem.errors import EccmemError  # noqa: PLC0415
+
+    names, repository = os.environ, gate.repo
     if remote is not None:
-        return gate.pushed(published.read_pushes(repository, sys.stdin.read().splitlines()), remote)
-    known = revisions.find(repository, names[_FROM]) if names.get(_FROM) else None
-    push = published.Push(revisions.resolve(repository, tip or ""), known)
-    return gate.pushed([push], names.get(_REMOTE, ""))
+        if sys.stdin is None:
+            raise EccmemError("not-a-push", "standard input is closed", "call it from a pre-push hook")
+        return gate.pushed(published.read_pushes(repository, sys.stdin.buffer.read(), remote), remote)
+    start, tip = names.get(_FROM), names.get(_TO) or names[_LOCAL]
+    if start and _REMOTE not in names:  # `pre-commit run --from-ref … --to-ref …`, which is no push
+        return gate.ranged(start, tip)
+    remote = names.get(_REMOTE, "")
+    known = revisions.find(repository, start) if start else None
+    push = published.push_of(repository, revisions.resolve(repository, tip), [known], remote, names.get(_THERE, ""))
+    return gate.pushed([push], remote)
 
 
 def _tell_probe(argv: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from eccmem.finding import Finding, by_place
 from eccmem.guard import PROBE
 from eccmem.model import Memory, Scope, supersedes
 from eccmem.repo import Repo, Tracked
-from eccmem.report import Report
+from eccmem.report import Report, merged
 from eccmem.revisions import Added, Change
 from eccmem.spots import Spot, spot
 from eccmem.text import printable_name
@@ -59,7 +59,7 @@ def judge(repo: Repo, state: State, complete: Callable[[], tuple[Tracked, ...]] 
         judging = _Judging(repo, replace(state, entries=complete(), ids=frozenset()))
     parts = judging.parts
     return Report(
-        snapshot=committed.merged(parts),
+        snapshot=merged(parts),
         duplicates={item: places for part in parts for item, places in layout.duplicates(part).items()},
         broken_links=[found for part in parts for found in links.broken_links(part)],
         findings=by_place(dict.fromkeys(judging.findings())),
@@ -71,24 +71,34 @@ class _Judging:
     repo: Repo
     state: State
     parts: tuple[Snapshot, ...] = ()
-    # Memories that the change says to supersede: judged too, so that it can be told when they are still active.
+    # Judged too: memories that the change says to supersede, so that it can be told when they are still active, and
+    # others with the id of one that is gone, which may be the same.
     named: frozenset[str] = frozenset()
-    # The memories that stood where the change puts something else, and those that others have, each by its path.
-    replaced: dict[str, Memory] = field(default_factory=dict)
-    published: dict[str, Memory] = field(default_factory=dict)
+    # The memories that stood where the change puts something else, and those that others have.
+    replaced: dict[Change, Memory] = field(default_factory=dict)
+    published: dict[Change, Memory] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        touched, moved = self.state.touched, self.state.moved
-        self.parts = committed.snapshots(self.repo, self.state.entries, touched, moved, self.state.ids)
-        if touched is not None:
-            ids = {item for stored in self._stored() for item in supersedes(stored.memory)}
-            places = (known.place for part in self.parts for known in part.known if known.id in ids)
-            self.named = frozenset(committed.path_of(place) for place in places)
-            if self.named:
-                self.parts = committed.snapshots(self.repo, self.state.entries, touched | self.named, moved)
-        self.replaced = dict(self._before(self.state.changes))
-        both = set(self.state.since) <= set(self.state.changes)
-        self.published = self.replaced if both else dict(self._before(self.state.since))
+        state, touched = self.state, self.state.touched
+        self.replaced = dict(self._before(state.changes))
+        if set(state.since) <= set(state.changes):  # the same blobs
+            self.published = {change: self.replaced[change] for change in state.since if change in self.replaced}
+        else:
+            self.published = dict(self._before(state.since))
+        # What a merge leaves out of what is published, it may not touch.
+        judged = None if touched is None else touched.union(change.path for change in state.since)
+        self.parts = committed.snapshots(self.repo, state.entries, judged, state.moved, state.ids)
+        if judged is None:
+            return
+        ids = {item for stored in self._stored() for item in supersedes(stored.memory)} | self._lost()
+        places = (known.place for part in self.parts for known in part.known if known.id in ids)
+        self.named = frozenset(committed.path_of(place) for place in places)
+        if self.named:
+            self.parts = committed.snapshots(self.repo, state.entries, judged | self.named, state.moved)
+
+    def _lost(self) -> set[str]:
+        """The published memories whose place is empty now: each may have another, or had one all along."""
+        return {memory.id for change, memory in self.published.items() if not change.new}
 
     def names_suffice(self) -> bool:
         """Whether nothing can be wrong between the change and the memories of which only the names are known.
@@ -143,37 +153,33 @@ class _Judging:
 
     # --- What became of published ones ------------------------------------------------------------------------
 
-    def _before(self, changes: Iterable[Change]) -> Iterator[tuple[str, Memory]]:
+    def _before(self, changes: Iterable[Change]) -> Iterator[tuple[Change, Memory]]:
         """The memories that stood where something changes; what was none before may become anything."""
-        wanted: dict[str, list[tuple[str, Spot]]] = {}
+        wanted: dict[str, list[tuple[Change, Spot]]] = {}
         for change in changes:
             if change.old and change.old.is_file and (where := self._memory_spot(change.path)):
-                wanted.setdefault(change.old.blob, []).append((change.path, where))
+                wanted.setdefault(change.old.blob, []).append((change, where))
         for oid, data in self.repo.blobs(wanted, limits.DOCUMENT_BYTES):
-            for path, where in wanted[oid] if data is not None else ():
+            for change, where in wanted[oid] if data is not None else ():
                 if isinstance(entry := vault.judge(where.place, data or b""), Stored):
-                    yield path, entry.memory
+                    yield change, entry.memory
 
     def _memory_spot(self, path: str) -> Spot | None:
         where = spot(path, self.state.moved)
         return where if where and where.scope is Scope.TEAM and where.is_memory else None
 
     def _of_history(self) -> Iterator[Finding]:
+        modes = {entry.path: entry.mode for entry in self.state.entries}
         by_path = {committed.path_of(stored.place): stored for stored in self._stored()}
         by_id = {_named(stored.place, stored.memory.id): stored for stored in self._stored()}
-        for change in self.state.since:
-            was = self.published.get(change.path)
-            if was is None or change.old is None:
-                continue
-            where = self._memory_spot(change.path)
-            moved = by_id.get(_named(where.place, was.id)) if where and not change.new else None
-            if moved:
-                found = Published(moved.place.shown, was, change.old.mode, moved.memory, change.old.mode)
-            else:
-                now = by_path.get(change.path)
-                mode = change.new.mode if change.new else ""
-                found = Published(printable_name(change.path), was, change.old.mode, now.memory if now else None, mode)
-            yield from history.check(found)
+        for change, was in self.published.items():
+            where, now = self._memory_spot(change.path), by_path.get(change.path)
+            if where and (now is None or now.memory.id != was.id):  # it may have moved, and another taken its place
+                now = by_id.get(_named(where.place, was.id), now)
+            path = committed.path_of(now.place) if now else change.path
+            mode = modes[path] if now else change.new.mode if change.new else ""
+            old_mode = change.old.mode if change.old else ""
+            yield from history.check(Published(printable_name(path), was, old_mode, now.memory if now else None, mode))
 
     def _of_others(self) -> Iterator[Finding]:
         """Ids that others published meanwhile for another memory: a merge would have both."""
@@ -223,16 +229,17 @@ class _Judging:
 
     def _of_leaks(self) -> Iterator[Finding]:
         """Secrets that the judgement of memories does not see: in files that are none, and in single commits."""
+        touched = self.state.touched
         present = {entry.path: entry.blob for entry in self.state.entries} if self.state.commits else {}
         fine = {committed.path_of(stored.place) for stored in self._stored()}
         wanted: dict[str, list[tuple[str, str]]] = {}
         for entry in self.state.entries:
-            if (self.state.touched is None or entry.path in self.state.touched) and entry.path not in fine:
+            if (touched is None or entry.path in touched) and entry.path not in fine:
                 self._want(wanted, entry, "")
         for item in self.state.commits:
             entry = item.entry
-            if present.get(entry.path) == entry.blob:
-                continue
+            if present.get(entry.path) == entry.blob and (touched is None or entry.path in touched):
+                continue  # it is judged as it stands
             if guard.is_private(entry.path, self.state.moved) and not guard.is_guard(entry.path, self.state.moved):
                 if entry.path not in present:
                     yield guard.added_private(item.commit, entry.path)
@@ -265,7 +272,7 @@ class _Judging:
             for problem in entry.problems:
                 yield secrets.leaked(printable_name(path), problem.line, problem.message, commit)
         elif not isinstance(entry, Stored):
-            text = data.decode("utf-8", "replace")
+            text = data.replace(b"\0", b"").decode("utf-8", "replace")  # in UTF-16, every other byte of a key is 0
             for match in secretscan.scan(text):
                 if match.tier == "block":
                     line = text.count("\n", 0, match.start) + 1

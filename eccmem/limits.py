@@ -59,6 +59,8 @@ BLOBS_AT_ONCE = 10_000
 SEARCHED_BYTES = 4 * 1024 * 1024
 # And compares so many commits with their parents: a first push of a long history has to get through.
 COMMITS_AT_ONCE = 1000
+# Commits that others have, none below another, that a history joins and is compared with: usually one, two in a merge.
+PUBLISHED_STATES = 32
 # Where so many paths lie is remembered: several checks ask for each.
 SPOTS = 65_536
 DEMO_SECONDS = 60

@@ -4,37 +4,70 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from eccmem import revisions
+from eccmem import limits, revisions
 from eccmem.errors import EccmemError
 from eccmem.repo import Repo
 
 _HEADS = "refs/remotes/*/HEAD"
 _ORIGIN = " refs/remotes/origin/HEAD"
 _NAMED_PARENT = "GITHEAD_"
+_REF_SPACE = "refs/heads/"
 
 
-def below(repo: Repo, head: str, other: str | None) -> str:
-    """The last commit below HEAD that others have: the merge base with what HEAD is compared to.
+def bases(repo: Repo, tips: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    """The last commits of some histories that others have: what any of them holds is published.
 
-    Where nobody else has any, all that is committed counts as published.
+    There may be several: main was merged into a topic that was pushed before, or two lines were merged crosswise.
+
+    Args:
+        repo: the repository.
+        tips: the commits whose histories these are.
+        others: the commits that others have, or options such as ``--remotes=origin``.
 
     Raises:
-        EccmemError: ``history-missing`` in a clone that is too shallow.
+        EccmemError: ``history-missing`` in a clone that is too shallow, ``too-entangled`` where there are too many.
     """
-    return head if other is None else revisions.merge_base(repo, head, other) or head
+    if not others:
+        return ()
+    _, out = repo.run("rev-list", "--boundary", *tips, "--not", *others)
+    found = out.decode().split()
+    new = {oid for oid in found if not oid.startswith("-")}
+    if not revisions.shallow_ends(repo).isdisjoint(new):
+        raise revisions.history_missing("what this has in common with what others have is not in this shallow clone")
+    return latest(repo, [*(oid[1:] for oid in found if oid.startswith("-")), *(tip for tip in tips if tip not in new)])
 
 
-def compared(repo: Repo, asked: str | None = None) -> str | None:
-    """The commit that others have and that HEAD is compared to, or None where nobody else has any.
+def latest(repo: Repo, commits: Iterable[str]) -> tuple[str, ...]:
+    """Those of some commits that are below no other of them.
 
-    That is what was asked for, else the upstream of the branch, else the default branch of a remote.
+    Raises:
+        EccmemError: ``too-entangled`` where there are too many.
+    """
+    found = tuple(dict.fromkeys(commits))
+    if len(found) > 1:
+        _, out = repo.run("merge-base", "--independent", *found)
+        found = tuple(out.decode().split())
+    if len(found) > limits.PUBLISHED_STATES:
+        raise EccmemError(
+            "too-entangled",
+            f"more than {limits.PUBLISHED_STATES} published states were merged here, too many to compare with",
+            "name one, with --base",
+        )
+    return found
+
+
+def compared(repo: Repo, asked: str | None = None) -> tuple[str, ...]:
+    """The commits that others have and that HEAD is compared to; none where nobody else has any.
+
+    That is what was asked for, else the upstream of the branch and the default branch of a remote.
 
     Raises:
         EccmemError: ``unknown-revision`` or ``history-missing`` for one that was asked for.
     """
     if asked is not None:
-        return revisions.resolve(repo, asked)
-    return revisions.find(repo, "@{upstream}") or default_of(repo)
+        return (revisions.resolve(repo, asked),)
+    found = (revisions.find(repo, "@{upstream}"), default_of(repo))
+    return tuple(dict.fromkeys(oid for oid in found if oid))
 
 
 def default_of(repo: Repo, remote: str = "") -> str | None:
@@ -42,7 +75,7 @@ def default_of(repo: Repo, remote: str = "") -> str | None:
     if remote:
         return revisions.find(repo, f"refs/remotes/{remote}/HEAD")
     _, out = repo.run("for-each-ref", "--format=%(objectname) %(refname)", _HEADS)
-    heads = out.decode("utf-8", "replace").splitlines()
+    heads = os.fsdecode(out).split("\n")[:-1]
     ours = [line for line in heads if line.endswith(_ORIGIN)]
     return next((line.split(" ")[0] for line in ours or heads), None)
 
@@ -63,51 +96,60 @@ def parents_of_index(repo: Repo, env: Mapping[str, str]) -> list[str]:
     return [oid for oid in dict.fromkeys(named) if revisions.find(repo, oid)]
 
 
-def has_refs(repo: Repo, remote: str) -> bool:
-    """Whether anything of a remote was ever seen here."""
-    _, out = repo.run("for-each-ref", "--count=1", "--format=x", f"refs/remotes/{remote}/")
-    return bool(out)
-
-
 # --- Pushes ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """One ref of a push: the commit that it shall have, and the one that it has there, if any."""
+    """One ref of a push: the commit that it shall have, and those that it has there, as far as is known."""
 
     tip: str
-    known: str | None
+    known: tuple[str, ...] = ()
 
 
-def read_pushes(repo: Repo, lines: Iterable[str]) -> Iterator[Push]:
+def read_pushes(repo: Repo, lines: bytes, remote: str) -> Iterator[Push]:
     """The refs of a push, as Git writes them to its pre-push hook (githooks); deletions publish nothing.
 
     Raises:
-        EccmemError: for a line that is none, and for what is no commit (a tag of a tree): it cannot be judged.
+        EccmemError: for a line that is none, for what is no commit (a tag of a tree), and ``history-missing`` where
+            the push replaces a commit that is not here: what of it is lost cannot be known.
     """
-    for line in lines:
-        fields = line.split()
-        if len(fields) != 4:  # noqa: PLR2004
+    # Bytes, and split where Git ends a field: names of refs may hold what Unicode calls a blank or a line end, and
+    # the first field, as the person wrote it, a blank.
+    for line in lines.split(b"\n"):
+        if not line:
+            continue
+        _, local, there, old = ("", "", "", *map(os.fsdecode, line.rsplit(b" ", 3)))[-4:]
+        if not (there and revisions.is_oid(local) and revisions.is_oid(old)):
             raise EccmemError(
                 "not-a-push", "standard input is not what Git gives a pre-push hook", "call it from a pre-push hook"
             )
-        _, local, _, remote = fields
-        if local.strip("0"):
-            yield Push(revisions.resolve(repo, local), revisions.find(repo, remote) if remote.strip("0") else None)
+        if not local.strip("0"):
+            continue
+        tip = revisions.resolve(repo, local)
+        replaced = revisions.find(repo, old) if old.strip("0") else None
+        if old.strip("0") and replaced is None:
+            raise EccmemError(
+                "history-missing",
+                "the push replaces a commit that is not in this repository, so nothing can be said about what is lost",
+                "`git fetch` first",
+            )
+        yield push_of(repo, tip, [replaced], remote, there)
 
 
-def fork_of_new(repo: Repo, tip: str, without: Sequence[str]) -> str | None:
-    """Where a branch that a remote does not have left what the remote has: below its oldest new first parent.
+def push_of(repo: Repo, tip: str, known: Iterable[str | None], remote: str, there: str) -> Push:
+    """A push of a commit to a ref of a remote (``refs/heads/main``), of which also its last known state counts."""
+    seen = revisions.find(repo, f"refs/remotes/{remote}/{there.removeprefix(_REF_SPACE)}") if remote else None
+    return Push(tip, tuple(dict.fromkeys(oid for oid in (*known, seen) if oid)))
 
-    Args:
-        repo: the repository.
-        tip: the commit that is pushed.
-        without: what the remote has, as in :func:`revisions.commits`.
-    """
-    _, out = repo.run("rev-list", "--first-parent", "--parents", tip, "--not", *without)
-    lines = out.decode().splitlines()
-    if not lines:
-        return tip
-    _, *parents = lines[-1].split()
-    return parents[0] if parents else None
+
+def of_remote(repo: Repo, remote: str) -> list[str]:
+    """Options that name all refs of a remote; where nothing of it was ever seen here, as of a URL, those of all."""
+    if remote:
+        _, out = repo.run("for-each-ref", "--count=1", "--format=x", f"refs/remotes/{remote}/")
+    if not remote or not out:
+        return ["--remotes"]
+    # The refs of a remote `origin/other` lie among those of `origin`, which does not have them.
+    _, names = repo.run("remote")
+    nested = [name for name in os.fsdecode(names).split("\n") if name.startswith(f"{remote}/")]
+    return [*(f"--exclude={name}/*" for name in nested), f"--remotes={remote}"]

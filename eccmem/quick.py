@@ -11,7 +11,7 @@ from collections.abc import Mapping
 _NEEDLES = (b"ecc", b".gitattributes", b".gitignore")
 # What every question to Git begins with, and how changes and the index are asked for: what is read of the answer
 # here is judged later, so both have to be asked alike.
-GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
+GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.useReplaceRefs=false")
 RAW = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
 STAGED = ("diff-index", "--cached", *RAW, "--ita-invisible-in-index")
 

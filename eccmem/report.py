@@ -1,11 +1,12 @@
 """What was found, and what it comes to."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 from eccmem.errors import ExitCode
-from eccmem.finding import Finding, Rule, Severity, SkipReason
+from eccmem.finding import Finding, Rule, Severity, SkipReason, by_place
+from eccmem.model import Scope
 from eccmem.vault import BrokenCode, Place, Snapshot, Stored
 
 
@@ -43,3 +44,29 @@ class Report:
             return ExitCode.CANNOT_RUN
         fails = any(finding.rule.severity >= fail_on for finding in self.findings)
         return ExitCode.FINDINGS if fails else ExitCode.OK
+
+
+def together(reports: Iterable[Report]) -> Report | None:
+    """Several reports as one; None of none."""
+    found = tuple(reports)
+    if len(found) < 2:  # noqa: PLR2004 - nothing to join
+        return next(iter(found), None)
+    return Report(
+        snapshot=merged(report.snapshot for report in found),
+        duplicates={item: places for report in found for item, places in report.duplicates.items()},
+        broken_links=[link for report in found for link in report.broken_links],
+        findings=by_place(dict.fromkeys(finding for report in found for finding in report.findings)),
+    )
+
+
+def merged(parts: Iterable[Snapshot]) -> Snapshot:
+    """Several vaults as one, for a report's counts."""
+    found = tuple(parts)
+    return Snapshot(
+        (Scope.TEAM,),
+        stored=tuple(item for part in found for item in part.stored),
+        broken=tuple(item for part in found for item in part.broken),
+        skipped=tuple(item for part in found for item in part.skipped),
+        cut_short=tuple(why for part in found for why in part.cut_short),
+        scanned_bytes=sum(part.scanned_bytes for part in found),
+    )

@@ -18,6 +18,8 @@ _COMBINED = re.compile(r"(::+)([0-7]{6} )+([0-9a-f]{40,64} )+[A-Z]+")
 _NOTHING = "000000"
 _UNMERGED = "U"
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+# What follows the name of a ref in a revision (gitrevisions).
+_AFTER_NAME = re.compile(r"[~^:]|@\{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,11 @@ class Added:
 # --- Names ----------------------------------------------------------------------------------------------------
 
 
+def is_oid(text: str) -> bool:
+    """Whether a text is a whole object id."""
+    return _OID.fullmatch(text) is not None
+
+
 def find(repo: Repo, name: str) -> str | None:
     """The commit that a name stands for, or None."""
     code, out = repo.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", ok=(0, 1, 128))
@@ -56,22 +63,46 @@ def head(repo: Repo) -> str | None:
     if (oid := find(repo, "HEAD")) is not None:
         return oid
     code, _ = repo.run("rev-parse", "--verify", "--quiet", "HEAD", ok=(0, 1))
-    if code == 0:
+    if code == 0 or _is_damaged(repo):
         raise EccmemError("object-missing", "the commit of HEAD cannot be read", "run `git fsck` to see why")
     return None
+
+
+def _is_damaged(repo: Repo) -> bool:
+    """Whether the branch of HEAD has a file in which no commit stands: to Git, it looks like a branch without any."""
+    _, name = repo.run("symbolic-ref", "--quiet", "HEAD", ok=(0, 1))
+    _, path = repo.run("rev-parse", "--git-path", os.fsdecode(name.rstrip(b"\n")) or "HEAD")
+    return bool(name) and (repo.checkout / os.fsdecode(path.rstrip(b"\n"))).is_file()
 
 
 def resolve(repo: Repo, name: str) -> str:
     """The commit that a name stands for.
 
     Raises:
-        EccmemError: ``unknown-revision``, or ``history-missing`` where a shallow clone may be why.
+        EccmemError: ``unknown-revision``, ``ambiguous-revision``, or ``history-missing`` where a shallow clone may be
+            why.
     """
+    _refuse_ambiguous(repo, name)
     if (oid := find(repo, name)) is not None:
         return oid
     if is_shallow(repo):
         raise history_missing("a named revision is not in this shallow clone")
     raise EccmemError("unknown-revision", "Git knows no commit of that name", "see `git log`, or fetch it first")
+
+
+def _refuse_ambiguous(repo: Repo, name: str) -> None:
+    """Refuse what more than one ref is called: Git takes the tag, and anybody who can push one chooses its commit."""
+    stem = _AFTER_NAME.split(name)[0]
+    if not stem or is_oid(stem) or stem.startswith("refs/"):
+        return
+    names = [f"{space}{stem}" for space in ("refs/tags/", "refs/heads/", "refs/remotes/")]
+    _, out = repo.run("for-each-ref", "--format=%(refname)", *names)
+    if len({os.fsdecode(line) for line in out.split(b"\n")} & set(names)) > 1:
+        raise EccmemError(
+            "ambiguous-revision",
+            "more than one ref has this name, and Git takes the tag",
+            "write it in full, as in refs/remotes/origin/main",
+        )
 
 
 def history_missing(what: str, or_else: str = "") -> EccmemError:
@@ -95,6 +126,16 @@ def merge_base(repo: Repo, one: str, other: str) -> str | None:
     if is_shallow(repo):
         raise history_missing("the common ancestor is not in this shallow clone")
     return None
+
+
+def is_ancestor(repo: Repo, one: str, other: str) -> bool:
+    """Whether a commit is another one or in its history, as far as that is here."""
+    return repo.run("merge-base", "--is-ancestor", one, other, ok=(0, 1))[0] == 0
+
+
+def is_any(repo: Repo, one: str, others: Iterable[str]) -> bool:
+    """Whether a commit is any of some others or in its history."""
+    return any(is_ancestor(repo, one, other) for other in others)
 
 
 def is_shallow(repo: Repo) -> bool:
@@ -169,18 +210,23 @@ def commits(repo: Repo, tip: str, without: Sequence[str]) -> list[str]:
     """
     _, out = repo.run("rev-list", "--reverse", "--topo-order", tip, "--not", *without)
     found = out.decode().split()
-    if found and is_shallow(repo):
-        _, path = repo.run("rev-parse", "--git-path", "shallow")
-        ends = _lines_of(repo, os.fsdecode(path.rstrip(b"\n")))
-        if not ends.isdisjoint(found):
-            alone = "; the sum of a merge alone: --rev HEAD --base HEAD^1"
-            raise history_missing("this shallow clone ends within the range", alone)
+    if found and not shallow_ends(repo).isdisjoint(found):
+        alone = "; the sum of a merge alone: --rev HEAD --base HEAD^1"
+        raise history_missing("this shallow clone ends within the range", alone)
     return found
 
 
-def _lines_of(repo: Repo, path: str) -> frozenset[str]:
+def shallow_ends(repo: Repo) -> frozenset[str]:
+    """The commits at which a shallow clone ends: their parents are not there; none in a whole one.
+
+    Raises:
+        EccmemError: ``history-missing`` when they cannot be read.
+    """
+    if not is_shallow(repo):
+        return frozenset()
+    _, path = repo.run("rev-parse", "--git-path", "shallow")
     try:
-        return frozenset((repo.checkout / path).read_text("ascii").split())
+        return frozenset((repo.checkout / os.fsdecode(path.rstrip(b"\n"))).read_text("ascii").split())
     except (OSError, UnicodeDecodeError):
         raise history_missing("it cannot be read where this shallow clone ends") from None
 

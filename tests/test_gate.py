@@ -76,7 +76,11 @@ def test_only_what_is_touched_is_reported_unless_all_is_asked_for(upstream: Path
 
 
 def test_what_a_merged_branch_did_is_not_this_commit_s_doing(upstream: Path) -> None:
-    """Git names the other parents in MERGE_HEAD, and in variables while it merges without a conflict."""
+    """Git names the other parents in MERGE_HEAD, and in variables while it merges without a conflict.
+
+    What nobody else has yet is the doing of whoever merges it.
+    """
+    git(upstream, "remote", "set-head", "origin", "main")
     git(upstream, "switch", "-q", "-c", "topic")
     commit(upstream, "topic")
     git(upstream, "push", "-q", "-u", "origin", "topic")
@@ -86,6 +90,8 @@ def test_what_a_merged_branch_did_is_not_this_commit_s_doing(upstream: Path) -> 
     git(upstream, "switch", "-q", "topic")
     git(upstream, "merge", "-q", "--no-commit", "main")
 
+    assert rules(staged(upstream)) == ["memory-modified"]
+    git(upstream, "push", "-q", "origin", "main")
     assert rules(staged(upstream)) == []
     (upstream / ".git/MERGE_HEAD").unlink()
     assert rules(staged(upstream, {f"GITHEAD_{other}": "main"})) == []
@@ -339,10 +345,10 @@ def test_a_push_that_brings_the_branch_of_everybody(upstream: Path) -> None:
     git(upstream, "merge", "-q", "-m", "merge", "main")
     tip = git(upstream, "rev-parse", "HEAD").strip()
 
-    assert rules(gate(upstream).pushed([Push(tip, known)], "origin")) == []
+    assert rules(gate(upstream).pushed([Push(tip, (known,))], "origin")) == []
     put(upstream, team(body="Changed by me."))
     tip = commit(upstream)
-    assert rules(gate(upstream).pushed([Push(tip, known)], "origin")) == ["memory-modified"]
+    assert rules(gate(upstream).pushed([Push(tip, (known,))], "origin")) == ["memory-modified"]
 
 
 def test_what_a_push_says(upstream: Path) -> None:
@@ -351,12 +357,21 @@ def test_what_a_push_says(upstream: Path) -> None:
     head, none = git(upstream, "rev-parse", "HEAD").strip(), "0" * 40
     tree = git(upstream, "rev-parse", "HEAD^{tree}").strip()
 
-    assert list(published.read_pushes(repository, [f"(delete) {none} refs/heads/x {head}"])) == []
-    assert list(published.read_pushes(repository, [f"x {head} refs/heads/x {none}"])) == [Push(head, None)]
-    assert list(published.read_pushes(repository, [f"x {head} refs/heads/x {'1' * 40}"])) == [Push(head, None)]
-    for line in ("", "x", "a b c d e", f"x {tree} refs/tags/t {none}", f"x --output=x refs/x {none}"):
+    def read(line: str) -> list[Push]:
+        return list(published.read_pushes(repository, os.fsencode(line), "origin"))
+
+    for nothing in ("", f"(delete) {none} refs/heads/x {head}\n"):
+        assert read(nothing) == []
+    for local in ("x", "HEAD^{/a message}", "refs/heads/a\u2028b\u3000c"):
+        assert read(f"{local} {head} refs/heads/x {none}\n") == [Push(head)]
+    assert read(f"x {head} refs/heads/a\u2028b\u3000{none} {none}\n") == [Push(head)]
+    assert read(f"x {head} refs/heads/x\xff {head}\n") == [Push(head, (head,))]
+    assert read(f"x {head} refs/heads/main {none}\n") == [Push(head, (head,))]  # as it was last seen there
+    for line in ("x", "a b c d e", f"x {tree} refs/tags/t {none}", f"x --output=x refs/x {none}", f"x {head} {none}"):
         with pytest.raises(EccmemError):
-            list(published.read_pushes(repository, [line]))
+            read(f"{line}\n")
+    with pytest.raises(EccmemError, match="replaces a commit that is not in this repository"):
+        read(f"x {head} refs/heads/x {'1' * 40}\n")
 
 
 def test_a_partial_clone_without_its_remote_cannot_be_judged(upstream: Path, tmp_path: Path) -> None:
@@ -465,7 +480,7 @@ def test_a_push_to_a_url_is_compared_with_what_others_have(upstream: Path) -> No
     tip = commit(upstream)
 
     for remote in ("origin", "", "https://example.invalid/x.git"):
-        assert rules(gate(upstream).pushed([Push(tip, None)], remote)) == ["memory-modified"], remote
+        assert rules(gate(upstream).pushed([Push(tip)], remote)) == ["memory-modified"], remote
 
 
 def test_a_private_memory_is_no_copy_of_itself(upstream: Path, home: Path) -> None:

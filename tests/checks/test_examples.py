@@ -178,7 +178,7 @@ class Doors:
     def hook(self, *argv: str, data: str = "") -> tuple[int, list[Said]]:
         with self.monkeypatch.context() as patch:
             patch.setenv("GIT_INDEX_FILE", str(self.checkout / ".git/index"))
-            patch.setattr("sys.stdin", io.StringIO(data))
+            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data.encode())))
             code = hook.main(["all", *argv])
         said = self.capsys.readouterr().err
         return code, [Said(rule, word, (path, int(line))) for path, line, word, rule in _SAID.findall(said)]
