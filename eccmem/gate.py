@@ -53,24 +53,23 @@ class Gate:
             every = revisions.staged(repo, head or revisions.empty_tree(repo))
         changes = self._concerning(every)
         copies = tuple(_copies(every, private, self.moved))
-        if not (changes or copies or whole):
-            return None
         touched = frozenset(change.path for change in changes)
+        # What a merge leaves out differs from what is merged, and not from HEAD.
+        parents = published.parents_of_index(repo, env) if head else []
+        own = touched.union(item.path for old in parents for item in self._concerning(revisions.staged(repo, old)))
+        if not (own or copies or whole):
+            return None
         since: tuple[Change, ...] = ()
         beside: tuple[Tracked, ...] = ()
-        if head and (whole or any(spots.spot(path, self.moved) for path in touched)):
-            parents = published.parents_of_index(repo, env)
+        if head and (whole or any(spots.spot(path, self.moved) for path in own)):
             others = published.compared(repo, self.base)
             # Where nobody else has any, all that is committed counts as published.
-            bases = published.bases(repo, (head, *parents), others) or (head,)
+            bases = published.bases(repo, (head, *parents), others) or (head, *parents)
             since = self._since(bases, lambda old: changes if old == head else revisions.staged(repo, old))
-            if not whole:
-                # What a merge leaves out differs from what is merged, and not from HEAD.
-                own = touched.union(change.path for old in parents for change in revisions.staged(repo, old))
-                since = tuple(change for change in since if change.path in own)
+            since = tuple(change for change in since if whole or change.path in own)
             beside = self._beside(head, [other for other in others if other not in bases])
-        listing = repo.listing(() if whole else spots.around(touched, self.moved) or ())
-        ids, rest = (frozenset(), listing) if whole else spots.take_usual(listing, touched)
+        listing = repo.listing(() if whole else spots.around(own, self.moved) or ())
+        ids, rest = (frozenset(), listing) if whole else spots.take_usual(listing, own)
         state = State(
             entries=self._of_listing(rest),
             ids=ids,
@@ -113,14 +112,15 @@ class Gate:
         repo, tip = self.repo, push.tip
         theirs = [*published.of_remote(repo, remote), *push.known]
         if self.base is not None:
-            bases = self._forks(revisions.resolve(repo, self.base), tip)
+            own = bases = self._forks(revisions.resolve(repo, self.base), tip)
         else:
+            here = [oid for oid in (*push.known, published.default_of(repo, remote)) if oid]
             # What a forced push replaces was published too, though nothing of the new history leads to it.
             lost = [oid for oid in push.known if not revisions.is_ancestor(repo, oid, tip)]
-            bases = published.latest(repo, [*published.bases(repo, (tip,), theirs), *lost])
-        # What another branch of theirs made of a memory does not excuse that this one takes it over.
-        may = [oid for oid in (*push.known, published.default_of(repo, remote)) if oid]
-        changes = self._became(bases, tip, [base for base in bases if revisions.is_any(repo, base, may)])
+            own = published.latest(repo, [*published.bases(repo, (tip,), here), *lost])
+            # What their other branches made of a memory does not excuse that this one takes it over.
+            bases = tuple(dict.fromkeys((*own, *published.bases(repo, (tip,), theirs))))
+        changes = self._became(bases, tip, own)
         return self._commits(tip, theirs, changes, changes, ())
 
     def _commits(

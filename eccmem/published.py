@@ -119,11 +119,12 @@ def read_pushes(repo: Repo, lines: bytes, remote: str) -> Iterator[Push]:
     for line in lines.split(b"\n"):
         if not line:
             continue
-        _, local, there, old = ("", "", "", *map(os.fsdecode, line.rsplit(b" ", 3)))[-4:]
-        if not (there and revisions.is_oid(local) and revisions.is_oid(old)):
+        fields = [os.fsdecode(field) for field in line.rsplit(b" ", 3)]
+        if len(fields) != 4 or not (revisions.is_oid(fields[1]) and revisions.is_oid(fields[3])):  # noqa: PLR2004
             raise EccmemError(
                 "not-a-push", "standard input is not what Git gives a pre-push hook", "call it from a pre-push hook"
             )
+        _, local, there, old = fields
         if not local.strip("0"):
             continue
         tip = revisions.resolve(repo, local)

@@ -17,11 +17,25 @@ STAGED = ("diff-index", "--cached", *RAW, "--ita-invisible-in-index")
 
 
 def staged(env: Mapping[str, str]) -> bytes | None:
-    """How the index differs from HEAD, as Git's raw output; None where it cannot say so at once (no commit yet)."""
+    """How the index differs from HEAD, as Git's raw output; None where that does not tell all (no commit yet, a merge).
+
+    What a merge leaves out of what it merges may not differ from HEAD at all.
+    """
     try:
+        if _is_merging(env):
+            return None
         return _output((*GIT, *STAGED, "HEAD"), {**env, "GIT_NO_REPLACE_OBJECTS": "1"})
     except OSError:
         return None
+
+
+def _is_merging(env: Mapping[str, str]) -> bool:
+    """Whether Git names another parent: in a variable, or beside its index once there was a conflict."""
+    folders = (os.path.dirname(env.get("GIT_INDEX_FILE", "")), ".git")  # noqa: PTH120 - pathlib costs as much as Git
+    return any(name.startswith("GITHEAD_") for name in env) or any(
+        os.path.lexists(os.path.join(folder, "MERGE_HEAD"))  # noqa: PTH118
+        for folder in folders
+    )
 
 
 def _output(command: tuple[str, ...], env: Mapping[str, str]) -> bytes | None:
