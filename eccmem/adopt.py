@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from eccmem import intake, limits, listing, repo, vault
+from eccmem import gitdir, intake, limits, listing, vault
 from eccmem.errors import Refused
 from eccmem.files import FileProblem
 from eccmem.finding import SkipReason
-from eccmem.model import Scope
+from eccmem.model import DEFAULT_SCOPES, Scope
 from eccmem.roots import VAULT, Root, VaultRoots
+from eccmem.text import printable_name
 from eccmem.tree import Walk
 from eccmem.vault import Place, Stored
 
@@ -33,6 +34,9 @@ class Adopted:
     warnings: tuple[str, ...] = ()
 
 
+_WORKTREES = "`git worktree list` shows those that there are, and `git worktree repair` finds one that was moved"
+
+
 def source_of(path: Path, roots: VaultRoots) -> Root:
     """The private scope of the worktree that a path lies in.
 
@@ -40,12 +44,13 @@ def source_of(path: Path, roots: VaultRoots) -> Root:
         Refused: when that is no other worktree of the same repository.
         EccmemError: ``not-a-repository``, when there is none here.
     """
-    ours = repo.checkout_of(roots.project.real_base)
-    theirs = repo.enclosing(Path(os.path.realpath(path))) if path.is_dir() else None
+    ours = gitdir.checkout_of(roots.project.real_base)
+    # Not Path.is_dir: that raises where a name is too long or a folder may not be searched.
+    if not os.path.isdir(path):  # noqa: PTH112
+        raise Refused("not-a-worktree", "there is no such folder", _WORKTREES)
+    theirs = gitdir.enclosing(Path(os.path.realpath(path)))
     if theirs is None or theirs[1] != ours[1]:
-        raise Refused(
-            "not-a-worktree", "that is no worktree of this repository", "`git worktree list` shows those that there are"
-        )
+        raise Refused("not-a-worktree", "that is no worktree of this repository", _WORKTREES)
     if theirs[0] == ours[0]:
         raise Refused("not-a-worktree", "that is this worktree itself", "name another one, or run it in another one")
     return private_scope(theirs[0])
@@ -57,13 +62,24 @@ def private_scope(checkout: Path) -> Root:
     return Root(Scope.PROJECT, checkout, (*VAULT, Scope.PROJECT.value), f"{shown}/")
 
 
+def named(checkout: str | Path, start: str | Path) -> str:
+    """A worktree as it is named from a folder, both with their links followed: no personal path leads to it."""
+    try:
+        return printable_name(os.path.relpath(checkout, start))
+    except ValueError:  # another drive
+        return printable_name(Path(checkout).name)
+
+
 def adopt(source: Root, roots: VaultRoots) -> Adopted:
     """Copy every valid memory of a private scope into that of this checkout: byte for byte, never over another file.
 
+    Nor beside a team memory of the same id: `read` refuses an id that two files of these scopes have.
+
     Raises:
-        EccmemError: when this checkout cannot be written, or its guard is not the right one.
+        EccmemError: when this checkout cannot be written, or its guard is not the right one; what was copied by then
+            stays, and is found to be here the next time.
     """
-    known = {stored.memory.id: stored.place for stored in vault.worktree(roots, (Scope.PROJECT,)).stored}
+    known = {stored.memory.id: stored.place for stored in reversed(vault.worktree(roots, DEFAULT_SCOPES).stored)}
     copied: list[str] = []
     warnings: dict[str, None] = {}
     left: list[Left] = []
@@ -101,8 +117,9 @@ def _memories(source: Root) -> Iterator[tuple[Stored, bytes] | Left]:
         try:
             data = folder.read(name, limits.DOCUMENT_BYTES)
         except FileProblem as problem:
-            if problem.reason is not SkipReason.VANISHED:
-                yield Left(relative, vault.unreadable(place, problem.reason).problems[0].message)
+            gone = problem.reason is SkipReason.VANISHED
+            why = problem.reason if gone else vault.unreadable(place, problem.reason).problems[0].message
+            yield Left(relative, why)
             continue
         entry = vault.judge(place, data)
         if isinstance(entry, Stored):
@@ -128,6 +145,6 @@ def _copy(stored: Stored, data: bytes, roots: VaultRoots, warnings: dict[str, No
 def _is_here(place: Place | None, stored: Stored, data: bytes, roots: VaultRoots) -> bool:
     relative = place.relative if place else intake.relative_path(stored.memory)
     try:
-        return listing.read_at(roots.project, relative)[1] == data
+        return listing.read_at(place.root if place else roots.project, relative)[1] == data
     except FileProblem:
         return False

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread, Timer
+from threading import Event, Thread
 
 from eccmem import limits
 from eccmem.errors import EccmemError
@@ -36,19 +36,39 @@ def read(
     )
     # Git answers while it still reads, so both pipes have to move; and it may hang.
     feeding = Thread(target=_feed, args=(process, oids), daemon=True)
-    watch = Timer(limits.GIT_SECONDS, process.kill)
-    watch.daemon = True
+    patience = _Patience(process)
     feeding.start()
-    watch.start()
+    patience.start()
     try:
-        yield from _answers(process, oids, most)
+        yield from _answers(process, oids, most, patience)
     finally:
-        watch.cancel()
         process.kill()
-        watch.join()
+        patience.end()
         feeding.join()
         with process:  # closes the pipes and waits
             pass
+
+
+class _Patience(Thread):
+    """Stops a process that lets us wait for a minute or two; the time that our reader takes does not count."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        super().__init__(daemon=True)
+        self._process = process
+        self._over = Event()
+        self.answers = 0
+        self.waiting = False
+
+    def run(self) -> None:
+        before = -1
+        while not self._over.wait(limits.GIT_SECONDS):
+            if self.waiting and self.answers == before:
+                self._process.kill()
+            before = self.answers
+
+    def end(self) -> None:
+        self._over.set()
+        self.join()
 
 
 def _feed(process: subprocess.Popen[bytes], oids: Sequence[str]) -> None:
@@ -58,10 +78,13 @@ def _feed(process: subprocess.Popen[bytes], oids: Sequence[str]) -> None:
         process.stdin.write("".join(f"{oid}\n" for oid in oids).encode())
 
 
-def _answers(process: subprocess.Popen[bytes], oids: Sequence[str], most: int) -> Iterator[tuple[str, bytes | None]]:
+def _answers(
+    process: subprocess.Popen[bytes], oids: Sequence[str], most: int, patience: _Patience
+) -> Iterator[tuple[str, bytes | None]]:
     """Each blob in turn, ending after one that is too large."""
     assert process.stdout  # noqa: S101 - as above
     for oid in oids:
+        patience.waiting = True
         header = process.stdout.readline().split()
         if len(header) == 2 and header[1] == b"missing":  # noqa: PLR2004
             raise EccmemError(
@@ -73,9 +96,12 @@ def _answers(process: subprocess.Popen[bytes], oids: Sequence[str], most: int) -
             raise EccmemError("git-failed", "git cat-file gave no answer", "run `git fsck` to see why")
         size = int(header[2])
         if size > most:
+            patience.waiting = False
             yield oid, None
             return
         data = process.stdout.read(size + 1)
+        patience.waiting = False
+        patience.answers += 1
         if len(data) != size + 1:
             raise EccmemError("git-failed", "git cat-file stopped early", "run `git fsck` to see why")
         yield oid, data[:-1]

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from eccmem import checks, repo
+from eccmem import checks, gitdir
 from eccmem.checks import guard, layout, links, machine
 from eccmem.errors import EccmemError
 from eccmem.files import FileProblem
@@ -28,7 +28,7 @@ def examine(snapshot: Snapshot, roots: VaultRoots, env: Mapping[str, str]) -> Re
 def _around(roots: VaultRoots, scopes: Sequence[Scope], env: Mapping[str, str]) -> Iterator[Finding]:
     yield from machine.portable()
     yield from machine.writable(roots, scopes)
-    found = repo.enclosing(roots.project.real_base)
+    found = gitdir.enclosing(roots.project.real_base)
     repository = Repo(found[0], env) if found else None
     tracked: Sequence[Tracked] = ()
     if repository is None and os.path.lexists(roots.checkout / ".git"):
@@ -43,7 +43,7 @@ def _around(roots: VaultRoots, scopes: Sequence[Scope], env: Mapping[str, str]) 
             yield from guard.check(roots, repository, tracked)
         if Scope.TEAM in scopes:
             yield from guard.check_team(roots, repository)
-        if Scope.USER in scopes and (theirs := repo.enclosing(roots.of(Scope.USER).real_base)):
+        if Scope.USER in scopes and (theirs := gitdir.enclosing(roots.of(Scope.USER).real_base)):
             yield from guard.check_user(roots.of(Scope.USER), Repo(theirs[0], env))
     except FileProblem:
         pass  # a scope that cannot be opened is among the snapshot's skipped paths already

@@ -46,6 +46,8 @@ class Gate:
             diff: how the index differs from HEAD, where Git has been asked already.
         """
         repo = self.repo
+        if repo.bare:
+            raise EccmemError("bare-repository", "a bare repository has no index", "judge a commit: --rev or --range")
         head = revisions.head(repo)
         if diff is not None:
             every = list(revisions.changes(diff))
@@ -146,7 +148,12 @@ class Gate:
     # --- Parts of a state -------------------------------------------------------------------------------------
 
     def _of_listing(self, listing: bytes) -> tuple[Tracked, ...]:
-        return tuple(self._relevant(entries(listing, spots.perhaps(self.moved))))
+        found = tuple(self._relevant(entries(listing, spots.perhaps(self.moved))))
+        # What is only intended to be added is in the index as an empty file, and no commit of the index has it.
+        if not any(entry.blob in revisions.EMPTY_BLOBS for entry in found):
+            return found
+        meant = revisions.intended(self.repo)
+        return tuple(entry for entry in found if entry.path not in meant)
 
     def _tree(self, tip: str) -> tuple[Tracked, ...]:
         return tuple(self._relevant(revisions.tree(self.repo, tip, spots.perhaps(self.moved))))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PurePath
 
-from eccmem import limits, repo
+from eccmem import gitdir, limits
 from eccmem.errors import EccmemError
 from eccmem.files import FileProblem, writing
 from eccmem.finding import SkipReason
@@ -34,9 +34,8 @@ _CRLF_CONTENT = CONTENT.replace(b"\n", b"\r\n")
 
 ATTRIBUTES_NAME = ".gitattributes"
 # One line that neutralises what could hide or change a team memory: filters, other encodings, -diff.
-ATTRIBUTES = (
-    b"memory/** text eol=lf -filter -ident !working-tree-encoding diff=markdown merge=text -linguist-generated\n"
-)
+_SETTINGS = b"text eol=lf -filter -ident !working-tree-encoding diff=markdown merge=text"
+ATTRIBUTES = b"memory/** " + _SETTINGS + b" -linguist-generated -gitlab-generated\n"
 
 # Git answers for a name; no such file need exist.
 PROBE = f"{Kind.NOTE.folder}/mem_probe.md"
@@ -148,7 +147,7 @@ def exclude_lines(root: Root) -> tuple[Path, bytes] | None:
 
     None where the scope is in no usable repository: there is nothing to be committed to.
     """
-    found = repo.enclosing(root.real_base)
+    found = gitdir.enclosing(root.real_base)
     if found is None:
         return None
     checkout, common = found

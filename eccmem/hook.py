@@ -33,8 +33,6 @@ _HELP = f"""{_USAGE}
 Judge what Git is about to commit, or with --pre-push what it is about to push, as its pre-push hook tells on standard
 input. Called by hand, judge all that is staged. --base names what counts as published, instead of the upstream.
 """
-# Git names its index to its hooks; without it, a person has called us, to see all that is wrong.
-_INDEX = "GIT_INDEX_FILE"
 _INTERRUPTED = 130
 _MOVED = "ECC_MEMORY_PROJECT_ROOT"
 # Where `eccmem hooks status --run` reads that Git reached us.
@@ -67,7 +65,7 @@ def main(argv: Sequence[str]) -> int:
 def _is_plain(argv: Sequence[str]) -> bool:
     """Whether this is a check of an ordinary commit."""
     others = (_MOVED, _PROBE, _TO, _LOCAL)
-    return len(argv) == 1 and argv[0] in CHECKS and _INDEX in os.environ and not any(map(os.environ.get, others))
+    return len(argv) == 1 and argv[0] in CHECKS and quick.INDEX in os.environ and not any(map(os.environ.get, others))
 
 
 def _main(argv: Sequence[str], diff: bytes | None) -> int:
@@ -144,12 +142,12 @@ def _report(repository: Repo, base: str | None, remote: str | None, diff: bytes 
         from eccmem.report import together  # noqa: PLC0415 - a push has time
 
         pushed = _pushed(gate, remote)
-        if remote is not None or _INDEX not in names:
+        if remote is not None or quick.INDEX not in names:
             return pushed
         # What a manager says of a push outlives it in what its hooks start: here, Git has called us for a commit.
         staged = gate.staged(names, roots.project, whole=False)
         return together(report for report in (staged, pushed) if report)
-    return gate.staged(names, roots.project, whole=_INDEX not in names, diff=diff)
+    return gate.staged(names, roots.project, whole=quick.INDEX not in names, diff=diff)
 
 
 def _pushed(gate: Gate, remote: str | None) -> Report | None:

@@ -61,6 +61,8 @@ SEARCHED_BYTES = 4 * 1024 * 1024
 COMMITS_AT_ONCE = 1000
 # Commits that others have, none below another, that a history joins and is compared with: usually one, two in a merge.
 PUBLISHED_STATES = 32
+# So many places of the index are asked for by name; for more, all of it.
+LISTED_PATHS = 500
 # Where so many paths lie is remembered: several checks ask for each.
 SPOTS = 65_536
 DEMO_SECONDS = 60

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from eccmem import claims, document, history, limits, repo
+from eccmem import claims, document, gitdir, history, limits
 from eccmem.claims import Claim
 from eccmem.document import InvalidDocument
 from eccmem.errors import EccmemError, Refused
@@ -40,7 +40,7 @@ def of(root: Root, wanted: str) -> Log:
     Raises:
         EccmemError: ``not-a-repository``, or as :mod:`eccmem.history`.
     """
-    checkout, _ = repo.checkout_of(root.real_path)
+    checkout, _ = gitdir.checkout_of(root.real_path)
     folder = root.real_path.relative_to(checkout).as_posix()
     with history.opened(checkout) as commits:
         head = commits.head()

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 # Lowercase; what is in none of the changed names is in no vault, and no rule about how Git takes its files.
 _NEEDLES = (b"ecc", b".gitattributes", b".gitignore")
+# Git names its index to its hooks; without it, a person has called us, to see all that is wrong.
+INDEX = "GIT_INDEX_FILE"
 # What every question to Git begins with, and how changes and the index are asked for: what is read of the answer
 # here is judged later, so both have to be asked alike.
 GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.useReplaceRefs=false")
@@ -31,7 +33,7 @@ def staged(env: Mapping[str, str]) -> bytes | None:
 
 def _is_merging(env: Mapping[str, str]) -> bool:
     """Whether Git names another parent: in a variable, or beside its index once there was a conflict."""
-    folders = (os.path.dirname(env.get("GIT_INDEX_FILE", "")), ".git")  # noqa: PTH120 - pathlib costs as much as Git
+    folders = (os.path.dirname(env.get(INDEX, "")), ".git")  # noqa: PTH120 - pathlib costs as much as Git
     return any(name.startswith("GITHEAD_") for name in env) or any(
         os.path.lexists(os.path.join(folder, "MERGE_HEAD"))  # noqa: PTH118
         for folder in folders

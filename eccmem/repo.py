@@ -1,7 +1,6 @@
 """The one door to Git: plain plumbing, plain values out.
 
-What needs no Git process is read from the repository's own files, whose layout is documented
-(gitrepository-layout): a process costs more than everything else in a save.
+What needs no Git process is in :mod:`eccmem.gitdir`.
 """
 
 from __future__ import annotations
@@ -11,16 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eccmem import limits
+from eccmem import gitdir, limits
 from eccmem.errors import EccmemError
-from eccmem.quick import GIT
+from eccmem.quick import GIT, INDEX
 
 if TYPE_CHECKING:  # 4 ms that a private save does not need
     import re
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 # Exported by Git to its hooks: they would point our questions at another repository or index.
-_INDEX = "GIT_INDEX_FILE"
 _GIT_DIR = "GIT_DIR"
 _OBJECTS = "GIT_OBJECT_DIRECTORY"
 _LOCATORS = (
@@ -44,7 +42,6 @@ _MEANINGS = (
 )
 # A push sends the objects as they are: here, replacements and grafts would show others in their place.
 AS_PUSHED = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": f"{os.devnull}/none"}
-_POINTER = "gitdir: "
 FILE_MODES = ("100644", "100755")
 
 
@@ -76,81 +73,23 @@ class Tracked:
         return self.mode in FILE_MODES
 
 
-def common_dir(checkout: Path) -> Path | None:
-    """The folder that all worktrees of a repository share, or None where there is no usable repository.
-
-    Reads ``.git`` (a folder, or a file that points to one) and ``commondir``; starts no process.
-    """
-    git_dir = checkout / ".git"
-    # os.path throughout: pathlib raises where a folder may not be looked into, and then there is no usable repository.
-    if os.path.isfile(git_dir):  # noqa: PTH113
-        pointer = _pointer(git_dir)
-        if not pointer.startswith(_POINTER):
-            return None
-        git_dir = checkout / pointer.removeprefix(_POINTER)
-    shared = _pointer(git_dir / "commondir")
-    common = Path(os.path.realpath(git_dir / shared if shared else git_dir))
-    return common if os.path.exists(git_dir / "HEAD") and _has_objects(common) else None  # noqa: PTH110
-
-
-def _has_objects(common: Path) -> bool:
-    return all(os.path.isdir(common / part) for part in ("objects", "refs"))  # noqa: PTH112
-
-
-def _is_git_dir(folder: Path) -> bool:
-    return os.path.isfile(folder / "HEAD") and _has_objects(folder)  # noqa: PTH113
-
-
-def _pointer(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            text = os.fsdecode(file.read(limits.POINTER_BYTES)).rstrip("\r\n")
-    except OSError:
-        return ""
-    return "" if "\0" in text else text
-
-
-def enclosing(start: Path) -> tuple[Path, Path] | None:
-    """The working tree that a folder is or lies in, with its common folder; None where no repository has it.
-
-    As Git looks for it: a ``.git`` that is no repository is passed over.
-    """
-    for folder in (start, *start.parents):
-        if common := common_dir(folder):
-            return folder, common
-    return None
-
-
 def locate(start: Path, env: Mapping[str, str], *, in_hook: bool = False) -> Repo:
     """The repository that a folder belongs to, with a working tree or bare.
 
     Raises:
         EccmemError: ``not-a-repository``.
     """
+    named = os.path.realpath(start / env[_GIT_DIR]) if in_hook and env.get(_GIT_DIR) else ""
     for folder in (start, *start.parents):
-        if common_dir(folder):
+        if gitdir.common_dir(folder):
+            if named and named != gitdir.of(folder):
+                break  # `git --git-dir=… --work-tree=…`, from within the working tree of another one
             return Repo(folder, env, in_hook=in_hook)
-        if folder.name != ".git" and _is_git_dir(folder):
+        if folder.name != ".git" and gitdir.is_git_dir(folder):
             return Repo(folder, env, in_hook=in_hook, bare=True)
-    if in_hook and env.get(_GIT_DIR):
+    if named:
         return Repo(start, env, in_hook=True, located=True)
-    raise _no_repository()
-
-
-def checkout_of(start: Path) -> tuple[Path, Path]:
-    """As :func:`enclosing`, where there has to be one.
-
-    Raises:
-        EccmemError: ``not-a-repository``.
-    """
-    found = enclosing(start)
-    if found is None:
-        raise _no_repository()
-    return found
-
-
-def _no_repository() -> EccmemError:
-    return EccmemError("not-a-repository", "there is no usable Git repository here", "run it inside a checkout")
+    raise gitdir.no_repository()
 
 
 class Repo:
@@ -177,7 +116,7 @@ class Repo:
     ) -> None:
         self.checkout = checkout
         self.bare = bare
-        dropped = {*_MEANINGS, *(() if located else _LOCATORS), *(() if in_hook else (_INDEX,))}
+        dropped = {*_MEANINGS, *(() if located else _LOCATORS), *(() if in_hook else (INDEX,))}
         if env.get(_QUARANTINE):
             dropped.discard(_OBJECTS)
         self._env = {name: value for name, value in env.items() if name not in dropped}
@@ -281,11 +220,12 @@ class Repo:
     def worktrees(self) -> list[Path]:
         """The working trees of the repository, the main one first, this one included."""
         _, out = self.run("worktree", "list", "--porcelain")
-        return [
-            Path(os.fsdecode(line.removeprefix(b"worktree ")))
-            for line in out.split(b"\n")
-            if line.startswith(b"worktree ")
-        ]
+        found = []
+        for record in (b"\n\n" + out).split(b"\n\nworktree ")[1:]:
+            # Its commit is on the next line, or the word bare; -z is of Git 2.36, and a name may have line ends.
+            name = min((record.partition(end)[0] for end in (b"\nHEAD ", b"\nbare\n")), key=len)
+            found.append(Path(os.fsdecode(name)))
+        return found
 
 
 def entries(listing: bytes, only: re.Pattern[bytes] | None = None) -> Iterator[Tracked]:

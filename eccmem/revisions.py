@@ -18,6 +18,13 @@ _COMBINED = re.compile(r"(::+)([0-7]{6} )+([0-9a-f]{40,64} )+[A-Z]+")
 _NOTHING = "000000"
 _UNMERGED = "U"
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+# The file without content, in either hash.
+EMPTY_BLOBS = frozenset(
+    {
+        "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+        "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+    }
+)
 # What follows the name of a ref in a revision (gitrevisions).
 _AFTER_NAME = re.compile(r"[~^:]|@\{")
 
@@ -154,6 +161,13 @@ def staged(repo: Repo, base: str) -> list[Change]:
     """How the index differs from a commit or tree; an entry that is only intended to be added is absent."""
     _, out = repo.run(*quick.STAGED, base)
     return list(changes(out))
+
+
+def intended(repo: Repo) -> frozenset[str]:
+    """The paths of the index that are only intended to be added (``git add -N``)."""
+    base = head(repo) or empty_tree(repo)
+    _, out = repo.run(*quick.STAGED, "--ita-visible-in-index", base)
+    return frozenset(change.path for change in changes(out)) - {change.path for change in staged(repo, base)}
 
 
 def between(repo: Repo, old: str, new: str) -> list[Change]:

@@ -113,6 +113,8 @@ def around(paths: Iterable[str], moved: str | None = None) -> list[str] | None:
             return None
         above = PurePosixPath(folder).parents
         found |= {folder, *(str(parent / name) for parent in above for name in treefiles.NAMES)}
+        if len(found) > limits.LISTED_PATHS:
+            return None
     return sorted(found)
 
 

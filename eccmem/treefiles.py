@@ -16,6 +16,7 @@ from eccmem.errors import EccmemError
 from eccmem.repo import Ignored, Repo, Tracked
 
 NAMES = frozenset({".gitattributes", ".gitignore"})
+_NAME_BYTES = 255
 # What hides a file from review, or makes a checkout another file than what was reviewed.
 ATTRIBUTES = ("diff", "linguist-generated", "gitlab-generated", "filter", "merge", "ident", "working-tree-encoding")
 
@@ -62,12 +63,17 @@ def laid_out(repo: Repo, entries: Iterable[Tracked], paths: Sequence[str]) -> It
 
 def is_rules(entry: Tracked) -> bool:
     """Whether an entry is a file by which Git ignores files or gives them attributes; it follows no symlink there."""
-    return entry.is_file and is_named_so(entry.path) and not _leads_out(entry.path)
+    return entry.is_file and is_named_so(entry.path) and not (_leads_out(entry.path) or _cannot_be(entry.path))
 
 
 def is_named_so(path: str) -> bool:
     """Whether a path has the name of such a file."""
     return path.rpartition("/")[2] in NAMES
+
+
+def _cannot_be(path: str) -> bool:
+    """Whether no file system can hold it: then no checkout has it, and what it says is nothing."""
+    return any(len(os.fsencode(part)) > _NAME_BYTES for part in path.split("/"))
 
 
 def _leads_out(path: str) -> bool:

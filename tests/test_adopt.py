@@ -1,16 +1,25 @@
 """Private memories are copied from one worktree to another: whole, once, and never over another file."""
 
+import errno
 import os
+import random
+import shutil
 import stat
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from builders import fake_key, memory, put
-from conftest import Run, git
-from eccmem import adopt, roots
+from conftest import git
+from eccmem import adopt, guard, repo, roots
 from eccmem.document import serialize
 from eccmem.errors import EccmemError, Refused
+from eccmem.files import Folder
+from eccmem.model import Kind, Scope
+from hardship import broken_files, in_child
+from test_kill import kill_during
 
 PRIVATE = ".ecc/memory/project"
 
@@ -46,6 +55,7 @@ def test_a_memory_is_copied_byte_for_byte_and_guarded(checkout: Path, home: Path
     assert done == adopt.Adopted(("project:notes/mem_of_side.md",), 0, ())
     assert files(checkout) == files(side) == before
     assert stat.S_IMODE((checkout / PRIVATE / "notes/mem_of_side.md").stat().st_mode) == 0o600
+    assert (checkout / PRIVATE / "notes/.gitignore").read_bytes() == guard.SHIELD
     git(checkout, "add", "-A")
     assert "mem_of_side" not in git(checkout, "ls-files")
 
@@ -146,35 +156,219 @@ def test_a_changed_guard_stops_it(checkout: Path, home: Path, side: Path) -> Non
         adopted(checkout, home, side)
 
 
-def test_the_command(checkout: Path, home: Path, side: Path, run: Run, monkeypatch) -> None:
-    """Text, JSON, exit codes, and what forbids it."""
-    monkeypatch.setenv("ECC_DRY_RUN", "1")
-    assert run("adopt", "../side").code == 3
-    monkeypatch.delenv("ECC_DRY_RUN")
-    monkeypatch.setenv("ECC_MEMORY_PROJECT_ROOT", "elsewhere")
-    assert run("adopt", "../side").code == 2
-    monkeypatch.delenv("ECC_MEMORY_PROJECT_ROOT")
-    assert run("adopt").code == 2
-    assert not (checkout / ".ecc").exists()
+def test_an_id_that_the_team_has_is_left(checkout: Path, home: Path, side: Path) -> None:
+    """With it in both scopes, `read` would refuse that memory here."""
+    put(checkout, memory("mem_of_side", scope=Scope.TEAM))
 
-    first = run("adopt", "../side")
-    assert (first.code, first.out) == (0, "Adopted 1 memory\n- project:notes/mem_of_side.md\n")
-    (side / PRIVATE / "notes/bad.md").write_text("bad")
-    again = run("adopt", "../side", "--json")
-    assert again.code == 1
-    assert (again.json["copied"], again.json["here"], again.json["left"][0]["path"]) == ([], 1, "notes/bad.md")
-    assert run("adopt", "/nonexistent").err.startswith("error: that is no worktree of this repository")
+    done = adopted(checkout, home, side)
+
+    assert done.left == (adopt.Left("notes/mem_of_side.md", "another memory with its id is here"),)
+    assert files(checkout) == {}
 
 
-def test_the_doctor_names_the_command_until_all_is_here(checkout: Path, home: Path, side: Path, run: Run) -> None:
-    """With the path as it is typed."""
-    (finding,) = [item for item in run("doctor", "--json").json["findings"] if "worktree" in item["rule"]]
-    assert finding["remedy"] == "eccmem adopt ../side"
-    command = finding["remedy"].split()[1:]
+def test_a_file_of_another_name_is_copied_under_its_id(checkout: Path, home: Path, side: Path) -> None:
+    """Once, however many files hold the memory; in which folder below its kind's, is not kept."""
+    put(side, memory("mem_renamed"), "another name.md")
+    put(side, memory("mem_renamed"))
+    below = side / PRIVATE / "notes/deep/below.md"
+    below.parent.mkdir()
+    below.write_bytes(serialize(memory("mem_below")))
 
-    assert run(*command).code == 0
+    done = adopted(checkout, home, side)
 
-    assert "private-memories-in-worktree" not in run("doctor").out
-    (side / PRIVATE / "notes/mem_of_side.md").write_bytes(serialize(memory("mem_of_side", body="Changed since.")))
-    assert "private-memories-in-worktree" in run("doctor").out
-    assert os.path.realpath(side) not in run("doctor").out
+    assert (done.here, done.left) == (1, ())
+    assert set(files(checkout)) == {f"notes/{name}.md" for name in ("mem_of_side", "mem_renamed", "mem_below")}
+    assert adopted(checkout, home, side) == adopt.Adopted((), 4, ())
+
+
+def test_two_memories_of_one_id_there(checkout: Path, home: Path, side: Path) -> None:
+    """One is copied, and the other is left: with both, `read` would refuse that id here as it does there."""
+    put(side, memory("mem_of_side", kind=Kind.LESSON))
+
+    done = adopted(checkout, home, side)
+
+    assert done.copied == ("project:lessons/mem_of_side.md",)
+    assert done.left == (adopt.Left("notes/mem_of_side.md", "another memory with its id is here"),)
+
+
+@pytest.mark.parametrize("name", ["a" * 5000, "nul\0", "locked/below"])
+def test_a_path_that_the_system_refuses(name: str, checkout: Path, home: Path, monkeypatch) -> None:
+    """Too long, impossible, or below a folder that may not be searched: it is refused as one that is not there."""
+    monkeypatch.setattr(os, "stat", forbid("locked", os.stat))
+    with pytest.raises(Refused, match="there is no such folder"):
+        adopted(checkout, home, checkout / name)
+
+
+def forbid(part: str, plain: Callable[..., os.stat_result]) -> Callable[..., os.stat_result]:
+    """Root may search every folder, so the system's answer is given here."""
+
+    def stat_or_refuse(path: object, *args: object, **more: object) -> os.stat_result:
+        if part in str(path):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return plain(path, *args, **more)
+
+    return stat_or_refuse
+
+
+# --- Where worktrees can be -----------------------------------------------------------------------------------
+
+
+def test_a_worktree_that_was_moved_by_hand(checkout: Path, home: Path, side: Path) -> None:
+    """It still says whose it is, so it can be named; Git lists it where it was."""
+    moved = side.rename(side.with_name("moved"))
+
+    assert adopted(checkout, home, moved).copied == ("project:notes/mem_of_side.md",)
+
+
+def test_a_main_worktree_that_was_moved_by_hand(checkout: Path, home: Path, side: Path) -> None:
+    """Nothing says any more that the linked one is ours: it is refused, and mended by what the hint names."""
+    moved = checkout.rename(checkout.with_name("moved"))
+    with pytest.raises(Refused) as refused:
+        adopted(moved, home, side)
+    assert "git worktree repair" in refused.value.hint
+    git(moved, "worktree", "repair")
+
+    assert adopted(moved, home, side).copied == ("project:notes/mem_of_side.md",)
+
+
+def test_worktrees_of_a_submodule(checkout: Path, home: Path, side: Path, tmp_path: Path) -> None:
+    """Among each other, both ways, and never with those of the superproject."""
+    other = tmp_path / "other"
+    git(tmp_path, "clone", "-q", str(checkout), str(other))
+    git(checkout, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "module")
+    module, linked = checkout / "module", tmp_path / "linked"
+    git(module, "worktree", "add", "-q", "-b", "linked", str(linked))
+    put(module, memory("mem_of_module"))
+    put(linked, memory("mem_of_linked"))
+
+    assert adopted(module, home, linked).copied == ("project:notes/mem_of_linked.md",)
+    assert adopted(linked, home, module).copied == ("project:notes/mem_of_module.md",)
+    for here, there in ((checkout, linked), (checkout, module), (module, side)):
+        with pytest.raises(Refused):
+            adopted(here, home, there)
+
+
+def test_a_worktree_inside_of_the_checkout_and_behind_a_link(checkout: Path, home: Path, tmp_path: Path) -> None:
+    """The nearest worktree counts, and a link to one is one: the person named it."""
+    inner = checkout / "trees/inner"
+    git(checkout, "worktree", "add", "-q", "-b", "inner", str(inner))
+    put(inner, memory("mem_of_inner"))
+    (tmp_path / "link").symlink_to(inner)
+
+    assert adopted(checkout, home, tmp_path / "link").copied == ("project:notes/mem_of_inner.md",)
+    assert adopted(checkout, home, inner / ".ecc/memory").here == 1
+
+
+# --- Bad days -------------------------------------------------------------------------------------------------
+
+
+def test_what_vanishes_meanwhile_is_named(checkout: Path, home: Path, side: Path, monkeypatch) -> None:
+    """A file after its folder was listed, and a whole folder: the rest is copied."""
+    put(side, memory("mem_a_goes"))
+    put(side, memory("mem_goes_too", kind=Kind.RUNBOOK))
+    plain = Folder.read
+
+    def gone(self: Folder, name: str, most: int) -> bytes:
+        if name == "mem_a_goes.md":
+            (side / PRIVATE / "notes" / name).unlink()
+            shutil.rmtree(side / PRIVATE / "runbooks")
+        return plain(self, name, most)
+
+    monkeypatch.setattr(Folder, "read", gone)
+    done = adopted(checkout, home, side)
+
+    assert done.copied == ("project:notes/mem_of_side.md",)
+    assert done.left == (adopt.Left("notes/mem_a_goes.md", "vanished"), adopt.Left("runbooks", "vanished"))
+
+
+def test_a_folder_that_becomes_a_link_is_not_followed(checkout: Path, home: Path, side: Path, monkeypatch) -> None:
+    """Between the listing and the opening: what lies behind is not taken over."""
+    outside = side.parent / "outside"
+    put(outside, memory("mem_outside", kind=Kind.RUNBOOK))
+    put(side, memory("mem_inside", kind=Kind.RUNBOOK))
+    runbooks = side / PRIVATE / "runbooks"
+    plain = Folder.folder
+
+    def swapped(self: Folder, name: str) -> Folder:
+        if name == "runbooks" and not runbooks.is_symlink():
+            shutil.rmtree(runbooks)
+            runbooks.symlink_to(outside / PRIVATE / "runbooks")
+        return plain(self, name)
+
+    monkeypatch.setattr(Folder, "folder", swapped)
+    done = adopted(checkout, home, side)
+
+    assert done.left == (adopt.Left("runbooks", "symlink"),)
+    assert set(files(checkout)) == {"notes/mem_of_side.md"}
+
+
+def test_a_file_that_becomes_a_link_is_not_followed(checkout: Path, home: Path, side: Path, monkeypatch) -> None:
+    """The same, between the listing and the reading."""
+    decoy = put(side.parent / "outside", memory("mem_outside"))
+    plain = Folder.read
+
+    def swapped(self: Folder, name: str, most: int) -> bytes:
+        if name == "mem_of_side.md":
+            (side / PRIVATE / "notes" / name).unlink()
+            (side / PRIVATE / "notes" / name).symlink_to(decoy)
+        return plain(self, name, most)
+
+    monkeypatch.setattr(Folder, "read", swapped)
+    done = adopted(checkout, home, side)
+
+    assert (done.copied, [item.path for item in done.left]) == ((), ["notes/mem_of_side.md"])
+    assert files(checkout) == {}
+
+
+def test_a_link_in_the_way_of_the_copy(checkout: Path, home: Path, side: Path) -> None:
+    """Nothing is written behind it."""
+    outside = side.parent / "outside"
+    outside.mkdir()
+    (checkout / ".ecc").symlink_to(outside)
+
+    with pytest.raises(EccmemError) as error:
+        adopted(checkout, home, side)
+    assert error.value.slug == "unsafe-path"
+    assert list(outside.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are started in another way here")
+def test_killed_at_any_moment_it_leaves_whole_files(checkout: Path, home: Path, side: Path) -> None:
+    """After each kill all that is here is as it was there, and guarded; the next run does the rest."""
+    body = "A body that takes more than one block to write, so that half of it would be seen.\n" * 200
+    for number in range(40):
+        put(side, memory(f"mem_number_{number:02d}", body=body))
+    whole = files(side)
+    once = in_child(lambda: measured(lambda: adopted(checkout, home, side)))
+    counts = set()
+    for _ in range(12):
+        shutil.rmtree(checkout / ".ecc")
+        kill_during(lambda: adopted(checkout, home, side), random.uniform(0, once))
+        there = files(checkout)
+        assert there.items() <= whole.items()
+        counts.add(len(there))
+        assert not broken_files(checkout / ".ecc")
+        git(checkout, "add", "-A")
+        assert "mem_number" not in git(checkout, "ls-files")
+        git(checkout, "reset", "-q")
+
+        done = adopted(checkout, home, side)
+
+        assert (done.here, done.left, files(checkout)) == (len(there), (), whole)
+    assert counts & set(range(1, 41)), "no kill came in the middle: nothing was proved"
+
+
+def measured(work: Callable[[], object]) -> float:
+    """How many seconds it takes."""
+    started = time.monotonic()
+    work()
+    return time.monotonic() - started
+
+
+def test_a_worktree_with_line_ends_in_its_name(checkout: Path, home: Path) -> None:
+    """It is one of them, under its whole name."""
+    folder = checkout.parent / "a\nb\n\nHEAD"
+    git(checkout, "worktree", "add", "-q", "-b", "odd", str(folder))
+
+    assert repo.locate(checkout, os.environ).worktrees() == [Path(os.path.realpath(checkout)), folder]

@@ -16,7 +16,7 @@ ROWS = (
     {"model", "excerpt", "claims"},
     {"ranking", "lineage"},
     {"scanned", "provenance"},
-    {"catfile", "quick"},
+    {"catfile", "quick", "gitdir"},
     {"roots", "files", "document", "contract", "repo", "secretscan.rules", "index_store"},
     {"files_portable", "secretscan.engine", "history"},
     {"secretscan"},

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,20 @@ def test_a_git_that_fails_or_hangs(script: str, checkout: Path, tmp_path: Path, 
 
     assert caught.value.slug == "git-failed"
     assert threading.active_count() == before
+
+
+def test_the_time_of_the_reader_does_not_count(checkout: Path, monkeypatch) -> None:
+    """What is read may be searched for long; more than a pipe holds is still to come then."""
+    monkeypatch.setattr(limits, "GIT_SECONDS", 1)
+    contents = [b"%d" % number + b"x" * 200_000 for number in range(2)]
+    oids = blobs(checkout, contents)
+
+    found = []
+    for oid, data in repo.locate(checkout, os.environ).blobs(oids, 1_000_000):
+        found.append((oid, data))
+        time.sleep(2.5 if len(found) == 1 else 0)
+
+    assert found == list(zip(oids, contents, strict=True))
 
 
 def test_a_reader_that_stops_early_leaves_nothing_behind(checkout: Path) -> None:

@@ -157,7 +157,7 @@ def test_every_variable_has_its_section() -> None:
 def test_what_git_gets_is_told() -> None:
     """Each of Git's own variables that the source names."""
     text = sections(REFERENCE / "environment.md")["What Git gets"]
-    source = (SOURCE / "repo.py").read_text("utf-8") + (SOURCE / "cli/demo.py").read_text("utf-8")
+    source = "".join((SOURCE / name).read_text("utf-8") for name in ("repo.py", "quick.py", "cli/demo.py"))
 
     assert set(re.findall("`(GIT_[A-Z_]+)`", text)) == set(re.findall('"(GIT_[A-Z_]+)"', source))
 

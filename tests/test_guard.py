@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import git
-from eccmem import guard, repo, roots
+from eccmem import gitdir, guard, roots
 from eccmem.roots import PROJECT_OVERRIDE, VaultRoots
 from hardship import IS_ROOT, all_at_once, broken_files, common_ground, give_away, in_child, tree, try_save
 
@@ -513,7 +513,7 @@ def test_the_common_folder_is_git_s_own(shape: Shape, top: Path) -> None:
     """Without a process we find what Git says."""
     checkout = shape(top)
     said = git(checkout, "rev-parse", "--git-common-dir").removesuffix("\n")
-    assert repo.common_dir(checkout) == Path(os.path.realpath(checkout / said))
+    assert gitdir.common_dir(checkout) == Path(os.path.realpath(checkout / said))
 
 
 @pytest.mark.parametrize(
@@ -534,7 +534,7 @@ def test_a_git_file_that_leads_nowhere(content: bytes, tmp_path: Path, home: Pat
     checkout = tmp_path / "checkout"
     checkout.mkdir()
     (checkout / ".git").write_bytes(content)
-    assert repo.common_dir(checkout) is None
+    assert gitdir.common_dir(checkout) is None
     saved = try_save(roots.resolve(checkout, {}, home))
     assert saved.id
     assert saved.warnings == ()
@@ -558,4 +558,4 @@ def test_a_git_folder_that_is_none(what: str, tmp_path: Path) -> None:
             (path / "refs").mkdir()
         case "a loop":
             path.symlink_to(".git")
-    assert in_child(lambda: repo.common_dir(checkout), seconds=20) is None
+    assert in_child(lambda: gitdir.common_dir(checkout), seconds=20) is None

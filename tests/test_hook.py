@@ -1,20 +1,26 @@
 """The thin hook entry point, under a real ``git commit``."""
 
+import io
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from builders import memory, put
 from conftest import Save, git
 from eccmem import guard, hook, intake
+from eccmem.model import Scope
 from eccmem.roots import VaultRoots, resolve
 
+TEAM_MEMORY = memory("mem_one", scope=Scope.TEAM)
 
-def install(checkout: Path) -> None:
-    script = checkout / ".git/hooks/pre-commit"
+
+def install(checkout: Path, word: str = "guard", folder: Path | None = None) -> None:
+    script = (folder or checkout / ".git/hooks") / "pre-commit"
     script.parent.mkdir(exist_ok=True)
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from eccmem.hook import run; run()" guard\n')
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from eccmem.hook import run; run()" {word}\n')
     script.chmod(0o755)
 
 
@@ -186,13 +192,150 @@ def test_a_copy_of_a_private_memory_is_stopped_wherever_that_lies(place: str, sa
     target.parent.mkdir(parents=True, exist_ok=True)
     source.rename(target)
     (checkout / "page.txt").write_bytes(target.read_bytes())
-    script = checkout / ".git/hooks/pre-commit"
-    script.parent.mkdir(exist_ok=True)
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from eccmem.hook import run; run()" all\n')
-    script.chmod(0o755)
+    install(checkout, "all")
     git(checkout, "add", "page.txt")
 
     done = commit(checkout)
 
     assert done.returncode == 1
     assert "page.txt:1: error[private-memory-copied]" in done.stderr
+
+
+# --- Merges, pushes and what managers say ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def published(checkout: Path) -> Path:
+    """A checkout whose main is published with one team memory; no private memory is there."""
+    git(checkout.parent, "init", "-q", "--bare", "-b", "main", "up.git")
+    put(checkout, TEAM_MEMORY)
+    git(checkout, "add", "-A")
+    git(checkout, "commit", "-qm", "base")
+    git(checkout, "remote", "add", "origin", "../up.git")
+    git(checkout, "push", "-qu", "origin", "main")
+    git(checkout, "remote", "set-head", "origin", "main")
+    return checkout
+
+
+@pytest.mark.parametrize("where", ["main worktree", "linked worktree"])
+def test_a_merge_that_leaves_out_a_memory(where: str, published: Path) -> None:
+    """It differs from HEAD in nothing, so the first look may not answer."""
+    git(published, "switch", "-qc", "topic", "HEAD^")
+    git(published, "commit", "-q", "--allow-empty", "-m", "topic")
+    folder = published
+    if where == "linked worktree":
+        git(published, "switch", "-q", "main")
+        git(published, "worktree", "add", "-q", "../side", "topic")
+        folder = published.parent / "side"
+    install(published, "all")
+    git(folder, "merge", "-q", "--no-commit", "origin/main")
+    git(folder, "rm", "-qf", ".ecc/memory/team/notes/mem_one.md")
+
+    done = commit(folder)
+
+    assert done.returncode == 1
+    assert "error[memory-deleted]" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["PRE_COMMIT_TO_REF", "PRE_COMMIT_LOCAL_BRANCH"])
+def test_what_a_manager_said_of_a_push_does_not_hide_the_index(
+    name: str, save: Save, published: Path, monkeypatch
+) -> None:
+    """A hook at a push that commits hands its variables on."""
+    save()
+    install(published, "all")
+    git(published, "add", "-f", ".ecc/memory/project/notes")
+    monkeypatch.setenv(name, "HEAD")
+    monkeypatch.setenv("PRE_COMMIT_REMOTE_NAME", "origin")
+
+    done = commit(published)
+
+    assert done.returncode == 1
+    assert "error[private-memory-tracked]" in done.stderr
+
+
+def test_a_push_out_of_a_hook_of_a_commit(published: Path, monkeypatch, capsys) -> None:
+    """The other way round: then Git's index is named too."""
+    put(published, replace(TEAM_MEMORY, body="Changed."))
+    git(published, "commit", "-qam", "changed")
+    monkeypatch.setenv("GIT_INDEX_FILE", str(published / ".git/index"))
+    for name, value in (("TO_REF", "HEAD"), ("REMOTE_NAME", "origin"), ("REMOTE_BRANCH", "refs/heads/main")):
+        monkeypatch.setenv(f"PRE_COMMIT_{name}", value)
+
+    assert hook.main(["all"]) == 1
+    assert "error[memory-modified]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("start", ["main", "HEAD~1"])
+def test_a_range_that_a_manager_was_asked_for(start: str, published: Path, monkeypatch, capsys) -> None:
+    """As in CI, where the tip may be what the default branch has."""
+    put(published, replace(TEAM_MEMORY, body="Changed."))
+    git(published, "switch", "-qc", "topic")
+    git(published, "commit", "-qam", "changed")
+    git(published, "push", "-q", "origin", "topic:main", "topic")
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", start)
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", "HEAD")
+
+    assert hook.main(["all"]) == 1
+    assert "error[memory-modified]" in capsys.readouterr().err
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", "1" * 40)
+    assert hook.main(["all"]) == 3
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_forced_push_under_a_manager(named: bool, published: Path, monkeypatch, capsys) -> None:
+    """One names what is replaced, another the commit below it."""
+    known, below = (git(published, "rev-parse", name).strip() for name in ("HEAD", "HEAD^"))
+    put(published, replace(TEAM_MEMORY, body="Changed."))
+    git(published, "commit", "-qa", "--amend", "-m", "amended")
+    for name, value in (
+        ("FROM_REF", known if named else below),
+        ("TO_REF", "HEAD"),
+        ("REMOTE_NAME", "origin"),
+        ("REMOTE_BRANCH", "refs/heads/main"),
+    ):
+        monkeypatch.setenv(f"PRE_COMMIT_{name}", value)
+
+    assert hook.main(["all"]) == 1
+    assert "error[memory-modified]" in capsys.readouterr().err
+    assert hook.main(["all", "--base", below]) == 0
+
+
+def test_a_push_without_its_lines(checkout: Path, monkeypatch, capsys) -> None:
+    """Closed input is not the same as no lines; and any byte may be among them."""
+    monkeypatch.setattr(sys, "stdin", None)
+    assert hook.main(["all", "--pre-push", "origin", "url"]) == 3
+    assert "error: standard input is closed" in capsys.readouterr().err
+    for text, code in ((b"", 0), (b"\xff\n", 3)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+        assert hook.main(["all", "--pre-push", "origin", "url"]) == code
+
+
+def test_a_stop_during_the_first_look(checkout: Path, monkeypatch) -> None:
+    """One Ctrl-C is enough."""
+
+    def stopped(_env: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
+    monkeypatch.setattr("eccmem.quick.staged", stopped)
+    assert hook.main(["all"]) == 130
+
+
+def test_a_repository_elsewhere_from_within_another(published: Path, tmp_path: Path) -> None:
+    """Git says where: the one around the working tree has nothing to do with the commit."""
+    work = published / "work"
+    work.mkdir()
+    options = (f"--git-dir={tmp_path / 'other.git'}", f"--work-tree={work}")
+    git(work, *options, "init", "-q")
+    install(tmp_path / "other.git", "all", folder=tmp_path / "other.git/hooks")
+    (work / ".ecc/memory/team/notes").mkdir(parents=True)
+    (work / ".ecc/memory/team/notes/mem_bad.md").write_text("no memory")
+    git(work, *options, "add", "-A")
+
+    done = subprocess.run(
+        ["git", *options, "commit", "-qm", "x"], cwd=work, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert ".ecc/memory/team/notes/mem_bad.md:1: error[malformed-memory]" in done.stderr

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eccmem import limits
 from eccmem.model import Scope
 from eccmem.spots import around, concerns, is_above, perhaps, spot, take_usual
 
@@ -113,6 +114,7 @@ def test_what_of_an_index_concerns_a_change() -> None:
         ".gitattributes", ".gitignore", "pkg/.ecc", "pkg/.gitattributes", "pkg/.gitignore",
     ]  # fmt: skip
     assert around([".ecc/memory/team/a.md", ".gitattributes"]) is None
+    assert around([f"p{number}/.ecc/memory/team/a.md" for number in range(limits.LISTED_PATHS)]) is None  # too many
     assert around(["shared/team/a.md"], "shared/") == [".gitattributes", ".gitignore", "shared"]
 
 

@@ -89,6 +89,19 @@ def test_names_that_would_lead_out_are_not_written(checkout: Path) -> None:
     assert written == []
 
 
+def test_what_no_file_system_can_hold_says_nothing(checkout: Path) -> None:
+    """A tree can have such a name; a checkout cannot, so the file has no effect."""
+    blob = git(checkout, "hash-object", "-w", "README.md").strip()
+    folders = ["n" * 256, f"a/{'é' * 128}"]
+    hostile = [Tracked("100644", blob, f"{name}/.gitattributes") for name in folders]
+
+    with treefiles.laid_out(
+        repo.locate(checkout, os.environ), hostile, [f"{name}/{MEMORY}" for name in folders]
+    ) as laid:
+        assert [path.name for path in laid.checkout.iterdir()] == [".git"]
+    assert treefiles.is_rules(Tracked("100644", blob, f"{'n' * 255}/.gitattributes"))
+
+
 def test_a_file_that_is_too_large_cannot_be_judged(checkout: Path, monkeypatch) -> None:
     """Not silence."""
     monkeypatch.setattr(limits, "EXCLUDE_BYTES", 10)

@@ -6,12 +6,12 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from eccmem import adopt
+from eccmem import adopt, gitdir
 from eccmem.files import HAS_DESCRIPTORS
 from eccmem.finding import Finding, Rule, Severity
 from eccmem.model import Kind, Scope
 from eccmem.repo import Repo, Tracked
-from eccmem.roots import VAULT, Root, VaultRoots
+from eccmem.roots import PROJECT_OVERRIDE, VAULT, Root, VaultRoots
 from eccmem.text import printable_name
 from eccmem.tree import Walk
 
@@ -38,40 +38,43 @@ def git_unusable(why: str) -> Finding:
 def worktrees(repository: Repo, roots: VaultRoots) -> Iterator[Finding]:
     """A finding for each linked worktree that holds private memories: they are ignored files, so they die with it.
 
-    Those that were adopted here are counted no more.
+    Seen from another worktree, those that are in this one too are counted no more.
     """
-    here = os.path.realpath(repository.checkout)
-    linked = repository.worktrees()[1:]
-    # Read once, and only where there is another worktree to compare with.
-    others = any(os.path.realpath(path) != here for path in linked)
-    adopted = set(adopt.digests(roots.project)) - {None} if others else set()
-    for path in linked:
+    here, common = os.path.realpath(repository.checkout), gitdir.common_dir(repository.checkout)
+    ours = adopt.private_scope(repository.checkout)
+    ours_too: set[str | None] | None = None
+    for path in repository.worktrees()[1:]:
         root, real = adopt.private_scope(path), os.path.realpath(path)
-        is_here = real == here
-        if is_here:
-            count = sum(1 for _ in Walk().files(root))
-        else:
-            count = sum(digest not in adopted for digest in adopt.digests(root))
-        if not count:
-            continue
-        relative = _relative(real, here)
-        name = "this worktree" if is_here else f"the worktree {relative}"
-        yield Finding(
-            rule=WORKTREE,
-            path=root.show("") if is_here else relative,
-            message=f"{name} holds {count} private {'memory' if count == 1 else 'memories'}, "
-            "which `git worktree remove` deletes without asking",
-            remedy="before removing it, run eccmem adopt with its path in another worktree"
-            if is_here
-            else f"eccmem adopt {shlex.quote(relative)}",
-        )
+        if real == here:
+            if count := sum(1 for _ in Walk().files(root)):
+                yield _dying("this worktree", root.show(""), count, _ELSEWHERE)
+        elif gitdir.common_dir(path) == common and (theirs := list(adopt.digests(root))):
+            if ours_too is None:  # read once, and only if there is something to compare
+                ours_too = set(adopt.digests(ours))
+            relative = adopt.named(real, here)
+            # An override hides what lies in the worktrees, so adopt refuses to work with one.
+            remedy = _adopt(relative) if roots.project.real_path == ours.real_path else _WITHOUT_OVERRIDE
+            if count := sum(1 for digest in theirs if digest is None or digest not in ours_too):
+                yield _dying(f"the worktree {relative}", relative, count, remedy)
 
 
-def _relative(path: str, start: str) -> str:
-    try:
-        return printable_name(os.path.relpath(path, start))
-    except ValueError:  # another drive
-        return printable_name(Path(path).name)
+_ELSEWHERE = "before removing it, run eccmem adopt with its path in another worktree"
+_WITHOUT_OVERRIDE = f"{_ELSEWHERE}, without {PROJECT_OVERRIDE}"
+
+
+def _dying(name: str, path: str, count: int, remedy: str) -> Finding:
+    return Finding(
+        rule=WORKTREE,
+        path=path,
+        message=f"{name} holds {count} private {'memory' if count == 1 else 'memories'}, "
+        "which `git worktree remove` deletes without asking",
+        remedy=remedy,
+    )
+
+
+def _adopt(relative: str) -> str:
+    # A name that begins like an option would be taken for one.
+    return f"eccmem adopt {shlex.quote(f'./{relative}' if relative.startswith('-') else relative)}"
 
 
 def submodules(checkout: Path, tracked: Iterable[Tracked]) -> Iterator[Finding]:

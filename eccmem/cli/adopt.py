@@ -22,7 +22,10 @@ def adopt(path: Worktree = None, json: Json = False) -> int:
     if os.environ.get(PROJECT_OVERRIDE):
         raise UsageProblem("usage", f"with {PROJECT_OVERRIDE} no vault lies in a worktree", f"unset {PROJECT_OVERRIDE}")
     roots = vault_roots()
-    done = adoption.adopt(adoption.source_of(here() / Path(named), roots), roots)
+    source = adoption.source_of(here() / Path(named), roots)
+    done = adoption.adopt(source, roots)
     console.warn_all(done.warnings)
     code = ExitCode.FINDINGS if done.left else ExitCode.OK
-    return console.emit_json(adopted.payload(done), code) if json else console.emit(adopted.text(done), code)
+    if json:
+        return console.emit_json(adopted.payload(done), code)
+    return console.emit(adopted.text(done, adoption.named(source.base, here())), code)

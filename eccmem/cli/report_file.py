@@ -8,7 +8,7 @@ from pathlib import Path
 from eccmem.errors import EccmemError, UsageProblem
 from eccmem.roots import VAULT
 
-_MODE = 0o644
+_MODE = 0o666
 
 
 def write(path: Path, text: str) -> None:
@@ -52,12 +52,18 @@ def _pour(path: Path, text: str) -> None:
         file.write(text)
 
 
+def _mode() -> int:
+    """The mode that a file of this process gets, where it makes one the usual way."""
+    os.umask(mask := os.umask(0o077))  # it can only be read by setting it
+    return _MODE & ~mask
+
+
 def _replace(path: Path, text: str) -> None:
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".eccmem-")
     try:
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:  # noqa: PTH123
             file.write(text)
-        Path(name).chmod(_MODE)
+        Path(name).chmod(_mode())
         Path(name).replace(path)
     finally:
         with suppress(OSError):  # it is gone when all went well

@@ -2,7 +2,7 @@
 
 import os
 
-from eccmem import guard, intake, repo
+from eccmem import gitdir, guard, intake, repo
 from eccmem.cli import console
 from eccmem.cli.body import read_body
 from eccmem.cli.context import HARNESS, choices, one, refuse_dry_run, required, vault_roots
@@ -102,7 +102,7 @@ def store(
 
 def _hidden_from_git(roots: VaultRoots) -> list[str]:
     """Warn when Git ignores the team scope: the memory would never be shared."""
-    found = repo.enclosing(roots.team.real_base)
+    found = gitdir.enclosing(roots.team.real_base)
     if found is None:
         return []
     try:

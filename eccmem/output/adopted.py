@@ -5,10 +5,18 @@ from eccmem.output.terminal import line
 from eccmem.text import printable_name
 
 
-def text(done: Adopted) -> str:
-    """How many memories were copied and which, and what was not."""
+def text(done: Adopted, source: str) -> str:
+    """How many memories were copied and which, and what was not.
+
+    Args:
+        done: what came of it.
+        source: the other worktree, as it is named from here.
+    """
+    source = line(source)
+    if not (done.copied or done.here or done.left):
+        return f"There are no private memories in {source}\n"
     count = len(done.copied)
-    lines = [f"Adopted {count} {'memory' if count == 1 else 'memories'}"]
+    lines = [f"Adopted {count} {'memory' if count == 1 else 'memories'} from {source}"]
     lines += [f"- {path}" for path in done.copied]
     if done.here:
         lines.append(f"Here already: {done.here}")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,42 @@ def test_a_report_in_a_file(bad: Path, run: Run, tmp_path: Path) -> None:
     assert other.read_text() == "other"
     assert not target.is_symlink()
     assert [path.name for path in tmp_path.iterdir() if "eccmem" in path.name] == []
+
+
+def test_a_report_is_for_whom_the_person_s_files_are(bad: Path, run: Run, tmp_path: Path) -> None:
+    """Its mode is that of any new file, which the umask says."""
+    for mask in (0o022, 0o077):
+        before = os.umask(mask)
+        try:
+            run("doctor", "--rev", "HEAD", "--output", str(tmp_path / f"{mask}.txt"))
+        finally:
+            assert os.umask(before) == mask
+        assert stat.S_IMODE((tmp_path / f"{mask}.txt").stat().st_mode) == 0o666 & ~mask
+
+
+def test_the_index_of_a_bare_repository(bad: Path, run: Run, tmp_path: Path, monkeypatch) -> None:
+    """There is none; that all were deleted is not so."""
+    git(tmp_path, "clone", "-q", "--bare", str(bad), "bare.git")
+    monkeypatch.chdir(tmp_path / "bare.git")
+
+    done = run("doctor", "--staged")
+
+    assert (done.code, done.out) == (3, "")
+    assert done.err == "error: a bare repository has no index; judge a commit: --rev or --range\n"
+
+
+def test_a_file_that_is_only_intended_to_be_added(checkout: Path, run: Run) -> None:
+    """It is in no commit of the index; an empty file that was added is."""
+    place = checkout / ".ecc/memory/team/notes"
+    place.mkdir(parents=True)
+    for name in ("mem_meant.md", "mem_empty.md"):
+        (place / name).touch()
+    git(checkout, "add", "-N", ".ecc/memory/team/notes/mem_meant.md")
+    assert run("doctor", "--staged").code == 0
+    git(checkout, "add", ".ecc/memory/team/notes/mem_empty.md")
+
+    found = run("doctor", "--staged", "--json").json["findings"]
+    assert [item["path"].rpartition("/")[2] for item in found] == ["mem_empty.md"]
 
 
 def test_a_report_that_cannot_be_written(bad: Path, run: Run, tmp_path: Path) -> None:
