@@ -9,12 +9,13 @@ from eccmem.checks import guard
 from eccmem.errors import EccmemError
 from eccmem.files import FileProblem
 from eccmem.finding import Finding, by_place
-from eccmem.judgement import State, judge
+from eccmem.judgement import judge
 from eccmem.published import Push
 from eccmem.repo import Repo, Tracked, entries
 from eccmem.report import Report, together
 from eccmem.revisions import Change
 from eccmem.roots import Root
+from eccmem.state import State
 from eccmem.tree import Walk
 
 _SHA1_CHARS = 40

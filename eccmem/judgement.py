@@ -3,44 +3,22 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from eccmem import checks, committed, limits, secretscan, treefiles, vault
-from eccmem.checks import contract, guard, history, layout, links, review, secrets
+from eccmem import checks, committed, leaks, limits, treefiles, vault
+from eccmem.checks import contract, guard, history, layout, links, review, text
 from eccmem.checks.history import Published
 from eccmem.finding import Finding, by_place
 from eccmem.guard import PROBE
-from eccmem.model import Memory, Scope, supersedes
+from eccmem.model import Memory, Scope, Status, supersedes
 from eccmem.repo import Repo, Tracked
 from eccmem.report import Report, merged
-from eccmem.revisions import Added, Change
+from eccmem.revisions import Change
 from eccmem.spots import Spot, spot
+from eccmem.state import State
 from eccmem.text import printable_name
-from eccmem.vault import Broken, BrokenCode, Place, Snapshot, Stored
+from eccmem.vault import Place, Snapshot, Stored
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
-    """What is judged, all of it as Git has it.
-
-    Attributes:
-        entries: what of an index or a tree concerns vaults.
-        touched: the paths that the change touches; None judges the whole state.
-        changes: what the change does to ``entries``.
-        since: what became of the published state; of the old entries, those that the change may not alter.
-        beside: what others published meanwhile, which a merge will bring together with this.
-        commits: what single commits bring to vaults, even if a later one takes it away again.
-        moved: the folder of a vault that an override moved.
-        ids: memories of the vault at the top that no change touches and that are not among ``entries``: only their
-            names were looked at.
-    """
-
-    entries: tuple[Tracked, ...]
-    touched: frozenset[str] | None = None
-    changes: tuple[Change, ...] = ()
-    since: tuple[Change, ...] = ()
-    beside: tuple[Tracked, ...] = ()
-    commits: tuple[Added, ...] = ()
-    moved: str | None = None
-    ids: frozenset[str] = frozenset()
+# What is said of the text of a memory, and not of where it lies or of what it gives away.
+_OF_TEXT = (contract.CONFLICT, text.INVISIBLE, links.BROKEN, links.SELF)
 
 
 def judge(repo: Repo, state: State, complete: Callable[[], tuple[Tracked, ...]] | None = None) -> Report:
@@ -123,15 +101,18 @@ class _Judging:
         yield from self._of_others()
         yield from self._of_guard()
         yield from self._of_review()
-        yield from self._of_leaks()
+        yield from leaks.find(self.repo, self.state, self.parts)
 
     # --- What the memories are --------------------------------------------------------------------------------
 
     def _of_memories(self) -> Iterator[Finding]:
         touched = None if self.state.touched is None else {printable_name(path) for path in self.state.touched}
         named = {printable_name(path) for path in self.named}
+        retired = self._retired()
         for part in self.parts:
             for found in checks.run(part):
+                if found.rule in _OF_TEXT and found.path in retired:
+                    continue
                 if (
                     touched is None
                     or found.path in touched
@@ -142,6 +123,22 @@ class _Judging:
         gone = self._gone()
         for part in self.parts:
             yield from links.orphans(part, gone)
+
+    def _retired(self) -> set[str]:
+        """The memories that the change does nothing to but retire: what is wrong in them was published before.
+
+        To retire such a memory is what is left to do about it, so it may not be stopped.
+        """
+        if self.state.touched is None:
+            return set()
+        was = {change.path: memory for change, memory in self.published.items()}
+        return {
+            stored.place.shown
+            for stored in self._stored()
+            if stored.memory.status is not Status.ACTIVE
+            and (before := was.get(committed.path_of(stored.place)))
+            and not history.changed(before, stored.memory)
+        }
 
     def _stored(self) -> Iterator[Stored]:
         return (stored for part in self.parts for stored in part.stored)
@@ -224,59 +221,6 @@ class _Judging:
             for probe, where in probes.items():
                 if rule := treefiles.ignored(laid, probe):
                     yield guard.team_ignored(where.place.root.show(""), rule)
-
-    # --- What was published by any commit ---------------------------------------------------------------------
-
-    def _of_leaks(self) -> Iterator[Finding]:
-        """Secrets that the judgement of memories does not see: in files that are none, and in single commits."""
-        touched = self.state.touched
-        present = {entry.path: entry.blob for entry in self.state.entries} if self.state.commits else {}
-        fine = {committed.path_of(stored.place) for stored in self._stored()}
-        wanted: dict[str, list[tuple[str, str]]] = {}
-        for entry in self.state.entries:
-            if (touched is None or entry.path in touched) and entry.path not in fine:
-                self._want(wanted, entry, "")
-        for item in self.state.commits:
-            entry = item.entry
-            if present.get(entry.path) == entry.blob and (touched is None or entry.path in touched):
-                continue  # it is judged as it stands
-            if guard.is_private(entry.path, self.state.moved) and not guard.is_guard(entry.path, self.state.moved):
-                if entry.path not in present:
-                    yield guard.added_private(item.commit, entry.path)
-            else:
-                self._want(wanted, entry, item.commit)
-        yield from self._searched(wanted)
-
-    def _searched(self, wanted: dict[str, list[tuple[str, str]]]) -> Iterator[Finding]:
-        """What a look for secrets finds in blobs, each with its paths and the commits that have it there."""
-        said = {committed.path_of(item.place) for item in self._broken() if item.code is BrokenCode.SECRET}
-        for oid, data in self.repo.blobs(wanted, limits.SEARCHED_BYTES):
-            for path, commit in wanted[oid]:
-                if data is None:
-                    yield secrets.not_searched(printable_name(path), commit)
-                elif commit or path not in said:
-                    yield from self._leaks(path, data, commit)
-
-    def _broken(self) -> Iterator[Broken]:
-        return (broken for part in self.parts for broken in part.broken)
-
-    def _want(self, wanted: dict[str, list[tuple[str, str]]], entry: Tracked, commit: str) -> None:
-        where = spot(entry.path, self.state.moved)
-        if where and where.scope is Scope.TEAM and entry.is_file and not entry.stage:
-            wanted.setdefault(entry.blob, []).append((entry.path, commit))
-
-    def _leaks(self, path: str, data: bytes, commit: str) -> Iterator[Finding]:
-        where = self._memory_spot(path)
-        entry = vault.judge(where.place, data) if where else None
-        if isinstance(entry, Broken) and entry.code is BrokenCode.SECRET:
-            for problem in entry.problems:
-                yield secrets.leaked(printable_name(path), problem.line, problem.message, commit)
-        elif not isinstance(entry, Stored):
-            text = data.replace(b"\0", b"").decode("utf-8", "replace")  # in UTF-16, every other byte of a key is 0
-            for match in secretscan.scan(text):
-                if match.tier == "block":
-                    line = text.count("\n", 0, match.start) + 1
-                    yield secrets.leaked(printable_name(path), line, f"a suspected secret ({match.label})", commit)
 
 
 def _named(place: Place, memory_id: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from eccmem import limits, published, repo, revisions
 from eccmem.document import serialize
 from eccmem.errors import EccmemError
 from eccmem.gate import Gate
-from eccmem.model import Memory, Scope
+from eccmem.model import Memory, Scope, Status
 from eccmem.published import Push
 from eccmem.report import Report
 from eccmem.roots import resolve
@@ -407,6 +407,31 @@ def test_one_of_two_copies_is_taken_away(same: bool, shared: Path) -> None:
     assert [rule for rule in staged(shared, whole=True) if rule.startswith("memory")] == wrong
     new = commit(shared)
     assert [rule for rule in rules(gate(shared).ranged(base, new)) if rule.startswith("memory")] == wrong
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"body": "<<<<<<< a\nx\n=======\ny\n>>>>>>> b"},
+        {"body": "Hidden\N{ZERO WIDTH SPACE}\N{ZERO WIDTH SPACE}\N{ZERO WIDTH SPACE} text."},
+        {"links": ("mem_nowhere",)},
+        {"links": ("mem_bad",)},
+    ],
+)
+def test_what_was_published_with_a_fault_can_be_retired(wrong: dict, shared: Path) -> None:
+    """And in no other way be touched without being told."""
+    put(shared, team("mem_bad", **wrong))
+    base = commit(shared)
+    git(shared, "push", "-q")
+    put(shared, team("mem_bad", status=Status.REJECTED, updated_at="2026-08-01T00:00:00.000Z", **wrong))
+    git(shared, "add", "-A")
+
+    assert staged(shared) == []
+    assert len(staged(shared, whole=True)) == 1
+    assert rules(gate(shared).ranged(base, commit(shared))) == []
+    put(shared, team("mem_bad", title="Changed", status=Status.REJECTED, **wrong))
+    git(shared, "add", "-A")
+    assert len(staged(shared)) == 2
 
 
 @pytest.mark.parametrize("kind", ["symlink", "submodule"])

@@ -44,16 +44,21 @@ def check(found: Published) -> Iterator[Finding]:
         what = "is no valid memory any more" if found.now is None else f"has the file mode {found.mode}"
         yield _finding(MODIFIED, found, what, restore)
         return
-    changed = [name for name in Memory.__slots__ if _differs(found.was, found.now, name)]
+    fields = changed(found.was, found.now)
     was, now = found.was.status, found.now.status
     if was is not Status.ACTIVE and now is Status.ACTIVE:
         yield _finding(
             REOPENED, found, f"goes from {was} back to {now}", "save it as a new memory: eccmem save --link {id}"
         )
     elif was is not now and was is not Status.ACTIVE:
-        changed.append("status")
-    if changed:
-        yield _finding(MODIFIED, found, f"changes its {', '.join(changed)}", restore)
+        fields.append("status")
+    if fields:
+        yield _finding(MODIFIED, found, f"changes its {', '.join(fields)}", restore)
+
+
+def changed(was: Memory, now: Memory) -> list[str]:
+    """The fields that differ, besides those that may."""
+    return [name for name in Memory.__slots__ if _differs(was, now, name)]
 
 
 def _differs(was: Memory, now: Memory, name: str) -> bool:

@@ -1,0 +1,78 @@
+"""Secrets that the judgement of memories does not see: in files that are none, and in what single commits bring."""
+
+from collections.abc import Iterator, Sequence
+
+from eccmem import committed, limits, secretscan, vault
+from eccmem.checks import guard, secrets
+from eccmem.finding import Finding
+from eccmem.model import Scope
+from eccmem.repo import Repo, Tracked
+from eccmem.spots import spot
+from eccmem.state import State
+from eccmem.text import printable_name
+from eccmem.vault import Broken, BrokenCode, Snapshot, Stored
+
+# What is to be searched: blobs, each with its paths and the commits that have it there (none: what is judged itself).
+_Wanted = dict[str, list[tuple[str, str]]]
+
+
+def find(repo: Repo, state: State, parts: Sequence[Snapshot]) -> Iterator[Finding]:
+    """Search what a change touches, and what any commit brought, even if a later one took it away: it is published.
+
+    Args:
+        repo: where the blobs are.
+        state: what is judged.
+        parts: its vaults, whose memories were searched when they were read.
+
+    Raises:
+        EccmemError: when Git cannot give what has to be searched.
+    """
+    wanted: _Wanted = {}
+    fine = {committed.path_of(stored.place) for part in parts for stored in part.stored}
+    for entry in state.entries:
+        if _is_touched(state, entry) and entry.path not in fine:
+            _want(wanted, entry, "", state.moved)
+    present = {entry.path: entry.blob for entry in state.entries} if state.commits else {}
+    for item in state.commits:
+        entry = item.entry
+        if present.get(entry.path) == entry.blob and _is_touched(state, entry):
+            continue  # it is judged as it stands
+        if not guard.is_private(entry.path, state.moved) or guard.is_guard(entry.path, state.moved):
+            _want(wanted, entry, item.commit, state.moved)
+        elif entry.path not in present:
+            yield guard.added_private(item.commit, entry.path)
+    yield from _searched(repo, wanted, parts, state.moved)
+
+
+def _is_touched(state: State, entry: Tracked) -> bool:
+    return state.touched is None or entry.path in state.touched
+
+
+def _searched(repo: Repo, wanted: _Wanted, parts: Sequence[Snapshot], moved: str | None) -> Iterator[Finding]:
+    said = {committed.path_of(item.place) for part in parts for item in part.broken if item.code is BrokenCode.SECRET}
+    for oid, data in repo.blobs(wanted, limits.SEARCHED_BYTES):
+        for path, commit in wanted[oid]:
+            if data is None:
+                yield secrets.not_searched(printable_name(path), commit)
+            elif commit or path not in said:
+                yield from _leaks(path, data, commit, moved)
+
+
+def _want(wanted: _Wanted, entry: Tracked, commit: str, moved: str | None) -> None:
+    where = spot(entry.path, moved)
+    if where and where.scope is Scope.TEAM and entry.is_file and not entry.stage:
+        wanted.setdefault(entry.blob, []).append((entry.path, commit))
+
+
+def _leaks(path: str, data: bytes, commit: str, moved: str | None) -> Iterator[Finding]:
+    where = spot(path, moved)
+    entry = vault.judge(where.place, data) if where and where.is_memory else None
+    if isinstance(entry, Broken) and entry.code is BrokenCode.SECRET:
+        for problem in entry.problems:
+            yield secrets.leaked(printable_name(path), problem.line, problem.message, commit)
+    elif not isinstance(entry, Stored):
+        text = data.replace(b"\0", b"").decode("utf-8", "replace")  # in UTF-16, every other byte of a key is 0
+        for match in secretscan.scan(text):
+            if match.tier == "block":
+                line = text.count("\n", 0, match.start) + 1
+                yield secrets.leaked(printable_name(path), line, f"a suspected secret ({match.label})", commit)
