@@ -19,9 +19,13 @@ def common_dir(checkout: Path) -> Path | None:
     """
     if not (folder := of(checkout)):
         return None
-    shared = _pointer(Path(folder, "commondir"))
-    common = Path(os.path.realpath(os.path.join(folder, shared)))  # noqa: PTH118 - as below
+    common = shared(folder)
     return common if os.path.exists(f"{folder}/HEAD") and _has_objects(common) else None  # noqa: PTH110
+
+
+def shared(folder: str) -> Path:
+    """The folder that a repository's own folder, as that of a linked worktree, shares with others; or itself."""
+    return Path(os.path.realpath(os.path.join(folder, _pointer(Path(folder, "commondir")))))  # noqa: PTH118 - as below
 
 
 def of(checkout: Path) -> str:

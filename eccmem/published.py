@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from eccmem import limits, revisions
 from eccmem.errors import EccmemError
@@ -86,9 +87,8 @@ def parents_of_index(repo: Repo, env: Mapping[str, str]) -> list[str]:
     While Git merges without a conflict, only variables of its hook name them.
     """
     named = [name.removeprefix(_NAMED_PARENT) for name in env if name.startswith(_NAMED_PARENT)]
-    _, path = repo.run("rev-parse", "--git-path", "MERGE_HEAD")
     try:
-        named += (repo.checkout / os.fsdecode(path.rstrip(b"\n"))).read_text("ascii").split()
+        named += Path(repo.git_dir, "MERGE_HEAD").read_text("ascii").split()
     except FileNotFoundError:
         pass
     except (OSError, UnicodeDecodeError):

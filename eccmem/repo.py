@@ -116,11 +116,18 @@ class Repo:
     ) -> None:
         self.checkout = checkout
         self.bare = bare
+        # What Git keeps of this working tree, and what it keeps of the repository.
+        named = os.path.realpath(checkout / env.get(_GIT_DIR, "")) if located else ""
+        self.git_dir = named or (os.path.realpath(checkout) if bare else gitdir.of(checkout))
         dropped = {*_MEANINGS, *(() if located else _LOCATORS), *(() if in_hook else (INDEX,))}
         if env.get(_QUARANTINE):
             dropped.discard(_OBJECTS)
         self._env = {name: value for name, value in env.items() if name not in dropped}
         self._env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", **AS_PUSHED}
+
+    def shared(self, name: str) -> Path:
+        """A file that Git keeps of the repository, which all its worktrees share."""
+        return gitdir.shared(self.git_dir) / name
 
     def run(self, *args: str, ok: Sequence[int] = (0,), data: bytes = b"") -> tuple[int, bytes]:
         """Run one Git command in the checkout and return its code and output.

@@ -87,7 +87,7 @@ def resolve(repo: Repo, name: str) -> str:
     _refuse_ambiguous(repo, name)
     if (oid := find(repo, name)) is not None:
         return oid
-    if is_shallow(repo):
+    if shallow_ends(repo):
         raise history_missing("a named revision is not in this shallow clone")
     raise EccmemError("unknown-revision", "Git knows no commit of that name", "see `git log`, or fetch it first")
 
@@ -125,7 +125,7 @@ def merge_base(repo: Repo, one: str, other: str) -> str | None:
     code, out = repo.run("merge-base", one, other, ok=(0, 1))
     if code == 0:
         return out.decode().split()[0]
-    if is_shallow(repo):
+    if shallow_ends(repo):
         raise history_missing("the common ancestor is not in this shallow clone")
     return None
 
@@ -133,11 +133,6 @@ def merge_base(repo: Repo, one: str, other: str) -> str | None:
 def is_ancestor(repo: Repo, one: str, other: str) -> bool:
     """Whether a commit is another one or in its history, as far as that is here."""
     return repo.run("merge-base", "--is-ancestor", one, other, ok=(0, 1))[0] == 0
-
-
-def is_shallow(repo: Repo) -> bool:
-    """Whether the history ends at a depth."""
-    return repo.run("rev-parse", "--is-shallow-repository")[1].strip() == b"true"
 
 
 def empty_tree(repo: Repo) -> str:
@@ -226,11 +221,10 @@ def shallow_ends(repo: Repo) -> frozenset[str]:
     Raises:
         EccmemError: ``history-missing`` when they cannot be read.
     """
-    if not is_shallow(repo):
-        return frozenset()
-    _, path = repo.run("rev-parse", "--git-path", "shallow")
     try:
-        return frozenset((repo.checkout / os.fsdecode(path.rstrip(b"\n"))).read_text("ascii").split())
+        return frozenset(repo.shared("shallow").read_text("ascii").split())
+    except FileNotFoundError:
+        return frozenset()
     except (OSError, UnicodeDecodeError):
         raise history_missing("it cannot be read where this shallow clone ends") from None
 
