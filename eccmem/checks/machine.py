@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from eccmem import adopt, gitdir
+from eccmem import gitdir
 from eccmem.files import HAS_DESCRIPTORS
 from eccmem.finding import Finding, Rule, Severity
 from eccmem.model import Kind, Scope
@@ -40,6 +40,8 @@ def worktrees(repository: Repo, roots: VaultRoots) -> Iterator[Finding]:
 
     Seen from another worktree, those that are in this one too are counted no more.
     """
+    from eccmem import adopt  # noqa: PLC0415 - it can write, for which a hook pays with 20 ms
+
     here, common = os.path.realpath(repository.checkout), gitdir.common_dir(repository.checkout)
     ours = adopt.private_scope(repository.checkout)
     ours_too: set[str | None] | None = None
