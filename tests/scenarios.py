@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,7 @@ GUARD = f"{PRIVATE}/.gitignore"
 MINE = memory("mem_mine", body="Only for me.")
 MINE_PATH = f"{PRIVATE}/notes/mem_mine.md"
 HOOK_TYPES = ("pre-commit", "pre-merge-commit", "pre-push")
+MANAGERS = ("pre-commit", "prek")
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Done:
 
 @dataclass
 class World:
-    """A checkout with an upstream that has one team memory, and one private memory on disk."""
+    """A checkout with an upstream that has one team memory; most have a private memory on disk too."""
 
     top: Path
     tip: str = "HEAD"
@@ -44,6 +45,12 @@ class World:
     @property
     def checkout(self) -> Path:
         return self.top / "w"
+
+    @property
+    def calls(self) -> list[str]:
+        """What each call of the hook came to: its exit code, and whether it went beyond the first look."""
+        log = self.top / "calls"
+        return log.read_text().splitlines() if log.exists() else []
 
     def run(self, *command: str, cwd: Path | None = None, stdin: bytes = b"", **env: str) -> Done:
         """Run a command, which may fail."""
@@ -118,12 +125,12 @@ def build(top: Path, manager: str) -> World:
     (top / "home").mkdir(parents=True)
     (top / "bin").mkdir()
     source = Path(guard.__file__).parent.parent
+    (top / "bin/hook.py").write_text(PROGRAM.format(source=str(source)))
     program = top / "bin/eccmem-hook"
-    code = f"import sys; sys.path.insert(0, {str(source)!r}); from eccmem.hook import run; run()"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{code}" "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "${{0%/*}}/hook.py" "$@"\n')
     program.chmod(0o755)
-    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(top / "up.git")], check=True)
-    subprocess.run(["git", "init", "-q", "-b", "main", str(world.checkout)], check=True)
+    subprocess.run(["git", "init", "-q", "--bare", "--template=", "-b", "main", str(top / "up.git")], check=True)
+    subprocess.run(["git", "init", "-q", "--template=", "-b", "main", str(world.checkout)], check=True)
     world.write("README.md", "# Ours\n")
     world.stage()
     world.git("commit", "-q", "-m", "first")
@@ -135,9 +142,7 @@ def build(top: Path, manager: str) -> World:
     world.git("commit", "-q", "-m", "base")
     world.git("remote", "add", "origin", "../up.git")
     world.git("push", "-q", "-u", "origin", "main")
-    world.lay(MINE)
     hooks = world.checkout / ".git/hooks"
-    shutil.rmtree(hooks, ignore_errors=True)
     hooks.mkdir()
     if manager == "plain":
         for name in HOOK_TYPES:
@@ -147,6 +152,19 @@ def build(top: Path, manager: str) -> World:
         assert world.run(str(Path(sys.executable).parent / manager), "install", *types).code == 0
     return world
 
+
+# The hook as it is installed, but for a line in a log about each call.
+PROGRAM = """\
+import sys
+sys.path.insert(0, {source!r})
+from eccmem.hook import run
+try:
+    run()
+except SystemExit as end:
+    with open(__file__[:-len("bin/hook.py")] + "calls", "a") as log:
+        print("judged" if "eccmem.gate" in sys.modules else "looked", end.code, file=log)
+    raise
+"""
 
 CONFIG = """\
 repos:
@@ -159,6 +177,7 @@ repos:
         always_run: true
         pass_filenames: false
         require_serial: true
+        verbose: true
         stages: [pre-commit, pre-merge-commit, pre-push, manual]
 """
 
@@ -167,9 +186,20 @@ repos:
 class Scenario:
     """What is done and what has to come of it.
 
-    ``stopped`` are the rules that stop the decisive command, none when it passes; ``ci`` are the errors of
-    ``eccmem doctor --range`` over what it leaves when no hook stops it; None when it leaves nothing to judge.
-    ``hook`` is False where Git runs no hook at all.
+    Attributes:
+        name: that of the function.
+        about: what is done, for the page.
+        do: does it, and returns how the decisive command ended.
+        stopped: the rules that stop the decisive command, none when it passes.
+        ci: the errors of ``eccmem doctor --range`` over what it leaves when no hook stops it; None when it leaves
+            nothing to judge.
+        hook: False where Git runs no hook at all.
+        under: runners under which it ends otherwise, with the rules as in ``stopped``; None when the runner itself
+            stops the command, before it calls any hook.
+        unseen: runners that call no hook, because they see nothing new, so that it passes.
+        mine: whether the checkout has a private memory, of which anything that is staged may be a copy.
+        looked: True where the first look of the hook is to be its last: what is committed has to do with no vault.
+        said: the rules of what is said without stopping anything.
     """
 
     name: str
@@ -178,20 +208,46 @@ class Scenario:
     stopped: tuple[str, ...]
     ci: tuple[str, ...] | None
     hook: bool = True
+    under: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)
+    unseen: tuple[str, ...] = ()
+    mine: bool = True
+    looked: bool = False
+    said: tuple[str, ...] = ()
+
+    def stopped_under(self, runner: str) -> tuple[str, ...] | None:
+        """The rules that stop the command under a runner; None when it does so itself."""
+        return () if runner in self.unseen else self.under.get(runner, self.stopped)
+
+    def calls_under(self, runner: str) -> list[str]:
+        """What the log of calls has to say."""
+        stopped = self.stopped_under(runner)
+        if not self.hook or stopped is None or runner in self.unseen:
+            return []
+        return [f"{'looked' if self.looked else 'judged'} {1 if stopped else 0}"]
 
 
 SCENARIOS: list[Scenario] = []
 
 
 def scenario(
-    about: str, *stopped: str, ci: tuple[str, ...] | str | None = "same", hook: bool = True
+    about: str,
+    *stopped: str,
+    ci: tuple[str, ...] | str | None = "same",
+    hook: bool = True,
+    under: Mapping[str, tuple[str, ...] | None] | None = None,
+    unseen: tuple[str, ...] = (),
+    mine: bool = True,
+    looked: bool = False,
+    said: tuple[str, ...] = (),
 ) -> Callable[[Callable[[World], Done]], Callable[[World], Done]]:
     """Add a function to the table; its name is that of the scenario."""
 
     def add(do: Callable[[World], Done]) -> Callable[[World], Done]:
         same = stopped if ci == "same" else ci
         assert not isinstance(same, str)
-        SCENARIOS.append(Scenario(do.__name__, about, do, stopped if hook else (), same, hook))
+        ends = stopped if hook else ()
+        row = Scenario(do.__name__, about, do, ends, same, hook, under or {}, unseen, mine, looked, said)
+        SCENARIOS.append(row)
         return do
 
     return add
@@ -342,6 +398,32 @@ def merge_conflict(w: World) -> Done:
     return w.commit()
 
 
+@scenario("a merge whose conflict is solved")
+def merge_conflict_solved(w: World) -> Done:
+    _branch(w, "side", f"{TEAM}/notes/mem_both.md", serialize(team("mem_both", body="Theirs.")))
+    solved = w.lay(team("mem_both", body="Ours."))
+    w.stage()
+    w.git("commit", "-q", "-m", "ours")
+    assert w.run("git", "merge", "-q", "side").code != 0
+    w.lay(team("mem_both", body="Both."))
+    w.stage(solved)
+    return w.commit()
+
+
+@scenario("a merge of several branches, one of which brings a private memory", "private-memory-tracked")
+def merge_octopus(w: World) -> Done:
+    _branch(w, "harmless", "side.txt", b"x\n")
+    _branch(w, "side", f"{PRIVATE}/notes/mem_theirs.md", serialize(memory("mem_theirs")))
+    _apart(w)
+    return w.run("git", "merge", "-q", "-m", "merge", "harmless", "side")
+
+
+@scenario("a fast-forward to a private memory", ci=("private-memory-tracked",), hook=False)
+def merge_fast_forward(w: World) -> Done:
+    _branch(w, "side", f"{PRIVATE}/notes/mem_theirs.md", serialize(memory("mem_theirs")))
+    return w.run("git", "merge", "-q", "--ff-only", "side")
+
+
 @scenario("a merge that slips in a secret of its own", "secret-in-memory")
 def merge_evil(w: World) -> Done:
     _branch(w, "side", "side.txt", b"x\n")
@@ -365,6 +447,14 @@ def merge_upstream(w: World) -> Done:
     w.git("push", "-q")
     w.git("switch", "-q", "topic")
     return w.run("git", "merge", "-q", "-m", "merge", "main")
+
+
+def _tampered(w: World) -> None:
+    w.git("switch", "-q", "-c", "side")
+    w.published(body="Any Node will do.")
+    w.git("commit", "-q", "-a", "-m", "tampered")
+    w.git("switch", "-q", "main")
+    _apart(w)
 
 
 @scenario("cherry-picking a bad memory", ci=("malformed-memory",), hook=False)
@@ -391,6 +481,13 @@ def rebase(w: World) -> Done:
     _apart(w)
     w.git("switch", "-q", "side")
     return w.run("git", "rebase", "-q", "main")
+
+
+@scenario("applying a patch from a mail that brings a bad memory", ci=("malformed-memory",), hook=False)
+def apply_mail(w: World) -> Done:
+    _branch(w, "side", f"{TEAM}/notes/mem_bad.md", b"bad\n")
+    w.git("format-patch", "-q", "-1", "-o", "..", "side")
+    return w.run("git", "am", "-q", "../0001-side.patch")
 
 
 @scenario("committing from a folder below", "malformed-memory")
@@ -420,6 +517,79 @@ def in_submodule(w: World) -> Done:
     (inner / TEAM / "notes/mem_new.md").write_text("bad")
     w.git("add", "-A", cwd=inner)
     return w.commit(cwd=inner)
+
+
+@scenario("commit -i of a changed published memory", "memory-modified")
+def commit_include(w: World) -> Done:
+    w.write("other.txt", "x\n")
+    w.stage("other.txt")
+    return w.commit("-i", "--", w.published(body="Any Node will do."))
+
+
+@scenario(
+    "rewording a commit with a bad memory: Git shows its hook no change, and the push is stopped",
+    ci=("malformed-memory",),
+)
+def reword(w: World) -> Done:
+    w.write(f"{TEAM}/notes/mem_bad.md", "bad")
+    w.stage()
+    w.git("commit", "-q", "-m", "bad")
+    return w.commit("--amend")
+
+
+@scenario("a cherry-pick with a conflict, continued with a bad memory", "malformed-memory")
+def cherry_pick_continued(w: World) -> Done:
+    _branch(w, "side", "main.txt", b"side\n")
+    _apart(w)
+    assert w.run("git", "cherry-pick", "side").code != 0
+    w.write("main.txt", "both\n")
+    w.write(f"{TEAM}/notes/mem_bad.md", "bad")
+    w.stage()
+    return w.run("git", "-c", "core.editor=true", "cherry-pick", "--continue")
+
+
+@scenario("a rebase with a conflict, continued with a private memory", ci=("private-memory-tracked",), hook=False)
+def rebase_continued(w: World) -> Done:
+    _branch(w, "side", "main.txt", b"side\n")
+    _apart(w)
+    w.git("switch", "-q", "side")
+    assert w.run("git", "rebase", "-q", "main").code != 0
+    w.write("main.txt", "both\n")
+    w.stage()
+    w.stage(MINE_PATH)
+    return w.run("git", "-c", "core.editor=true", "rebase", "--continue")
+
+
+@scenario("a revert --no-commit of the commit that published a memory, then committed", "memory-deleted")
+def revert_no_commit(w: World) -> Done:
+    w.lay(team())
+    w.stage()
+    w.git("commit", "-q", "-m", "x")
+    w.git("push", "-q")
+    w.env["BASE"] = w.git("rev-parse", "HEAD")
+    w.git("revert", "--no-commit", "HEAD")
+    return w.commit()
+
+
+@scenario("a patch that adds a private memory to the index (apply --index)", "private-memory-tracked")
+def apply_index(w: World) -> Done:
+    path = f"{PRIVATE}/notes/mem_x.md"
+    text = f"diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x\n"
+    w.git("apply", "--index", "-", stdin=text.encode())
+    return w.commit()
+
+
+@scenario("two changes of one status, put together by a union merge", "malformed-memory", "memory-modified")
+def merge_union(w: World) -> Done:
+    w.write(".git/info/attributes", "*.md merge=union\n")
+    w.git("switch", "-q", "-c", "side")
+    w.published(status=Status.REJECTED)
+    w.git("commit", "-q", "-a", "-m", "side")
+    w.git("switch", "-q", "main")
+    w.published(status=Status.SUPERSEDED)
+    w.git("commit", "-q", "-a", "-m", "main")
+    w.env["BASE"] = w.git("rev-parse", "HEAD")
+    return w.run("git", "merge", "-q", "-m", "merge", "side")
 
 
 # --- What becomes of files ------------------------------------------------------------------------------------
@@ -461,14 +631,21 @@ def move_out(w: World) -> Done:
     return w.commit()
 
 
-@scenario("renaming the file of a published memory: it keeps its id")
-def rename(w: World) -> Done:
-    w.lay(team("mem_odd"), f"{TEAM}/notes/odd.md")
+def _rename_published(w: World) -> str:
+    """Give a published memory the name that its id wants; return its new path."""
+    odd, right = f"{TEAM}/notes/odd.md", f"{TEAM}/notes/mem_odd.md"
+    w.lay(team("mem_odd"), odd)
     w.stage()
     w.git("commit", "-q", "-m", "odd")
     w.git("push", "-q")
     w.env["BASE"] = w.git("rev-parse", "HEAD")
-    w.git("mv", f"{TEAM}/notes/odd.md", f"{TEAM}/notes/mem_odd.md")
+    w.git("mv", odd, right)
+    return right
+
+
+@scenario("renaming the file of a published memory: it keeps its id")
+def rename(w: World) -> Done:
+    _rename_published(w)
     return w.commit()
 
 
@@ -494,6 +671,12 @@ def typechange(w: World) -> Done:
     place.symlink_to("../../../../README.md")
     w.stage()
     return w.commit()
+
+
+@scenario("a published memory that becomes executable", "memory-modified")
+def executable(w: World) -> Done:
+    (w.checkout / PUBLISHED_PATH).chmod(0o755)
+    return w.commit("-a")
 
 
 @scenario("a symlink where links are plain files (core.symlinks=false)", "symlink-in-vault")
@@ -524,6 +707,14 @@ def crlf(w: World) -> Done:
     path = w.lay(team())
     w.write(path, serialize(team()).replace(b"\n", b"\r\n"))
     w.stage()
+    return w.commit()
+
+
+@scenario("UTF-16 on disk, UTF-8 in the index (working-tree-encoding)")
+def encoding(w: World) -> Done:
+    w.write(".git/info/attributes", "mem_new.md working-tree-encoding=UTF-16LE\n")
+    path = w.write(f"{TEAM}/notes/mem_new.md", serialize(team()).decode().encode("utf-16-le"))
+    w.stage(str(path.relative_to(w.checkout)))
     return w.commit()
 
 
@@ -582,18 +773,19 @@ def _odd_name(name: bytes) -> Callable[[World], Done]:
     return do
 
 
-for _label, _name in (
-    ("line_break", b"a\nb.md"),
-    ("tab", b"a\tb.md"),
-    ("dash", b"-rf.md"),
-    ("accent", "ü.md".encode()),
-    ("quote", b'a"b.md'),
-    ("command", b"--output=x.md"),
+for _label, _about, _name in (
+    ("line_break", "a line break in its name", b"a\nb.md"),
+    ("tab", "a tab in its name", b"a\tb.md"),
+    ("dash", "a name that looks like options", b"-rf.md"),
+    ("option", "a name that looks like an option with a value", b"--output=x.md"),
+    ("accent", "a name that is not ASCII", "ü.md".encode()),
+    ("quote", "a quotation mark in its name", b'a"b.md'),
+    ("bytes", "a name that is not UTF-8", b"\xff.md"),
 ):
     SCENARIOS.append(
         Scenario(
-            f"name_{_label}", f"a bad memory with a {_label.replace('_', ' ')} in its name",
-            _odd_name(_name), ("malformed-memory",), ("malformed-memory",),
+            f"name_{_label}", f"a bad memory with {_about}", _odd_name(_name), ("malformed-memory",),
+            ("malformed-memory",), under={"pre-commit": None} if _label == "bytes" else {},
         )
     )  # fmt: skip
 
@@ -631,9 +823,24 @@ def split_index(w: World) -> Done:
     return w.commit()
 
 
+@scenario("a repository with SHA-256", "memory-modified")
+def sha256(w: World) -> Done:
+    hooks = w.checkout / ".git/hooks"
+    shutil.move(hooks, w.top / "hooks")
+    shutil.rmtree(w.checkout / ".git")
+    w.git("init", "-q", "-b", "main", "--object-format=sha256")
+    shutil.rmtree(hooks, ignore_errors=True)
+    shutil.move(w.top / "hooks", hooks)
+    w.stage()
+    w.git("commit", "-q", "-m", "base")
+    w.env["BASE"] = w.git("rev-parse", "HEAD")
+    w.published(body="Any Node will do.")
+    return w.commit("-a")
+
+
 @scenario("the id of a memory that is there", "duplicate-id")
 def duplicate(w: World) -> Done:
-    w.lay(team("mem_published"), f"{TEAM}/notes/copy.md")
+    w.lay(team("mem_published"), f"{TEAM}/notes/more/mem_published.md")
     w.stage()
     return w.commit()
 
@@ -667,12 +874,75 @@ def attributes_alter(w: World) -> Done:
     return w.commit()
 
 
+@scenario("a .gitattributes that has memories in another encoding on disk", "altered-by-attributes")
+def attributes_encode(w: World) -> Done:
+    w.write(f"{TEAM}/notes/.gitattributes", "mem_new.md working-tree-encoding=UTF-16LE\n")
+    path = w.write(f"{TEAM}/notes/mem_new.md", serialize(team()).decode().encode("utf-16-le"))
+    w.stage(f"{TEAM}/notes/.gitattributes", str(path.relative_to(w.checkout)))
+    return w.commit()
+
+
+@scenario("a .gitattributes at the top that the vault's own outranks")
+def attributes_outranked(w: World) -> Done:
+    w.write(".gitattributes", "mem_*.md -diff merge=union linguist-generated working-tree-encoding=UTF-16LE\n")
+    w.lay(team())
+    w.stage(".gitattributes", TEAM)
+    return w.commit()
+
+
+@scenario("a secret in a keyword that Git takes out of the index (ident): the index has none")
+def ident(w: World) -> Done:
+    w.write(".git/info/attributes", "mem_new.md ident\n")
+    path = w.lay(team(body=f"It says $Id: {fake_key()} $ here."))
+    w.stage(path)
+    assert "$Id$" in w.git("cat-file", "blob", f":{path}")
+    return w.commit()
+
+
+@scenario("the vault's own .gitattributes, turned against it", "altered-by-attributes", "hidden-from-review")
+def attributes_own(w: World) -> Done:
+    w.write(".ecc/.gitattributes", "*.md -diff merge=union\n")
+    return w.commit("-a")
+
+
+@scenario("a .gitattributes that hides memories by a macro of the one at the top", "hidden-from-review")
+def attributes_macro(w: World) -> Done:
+    w.write(".gitattributes", "[attr]plain -diff\n")
+    w.write(f"{TEAM}/notes/.gitattributes", "*.md plain\n")
+    w.stage(".gitattributes", f"{TEAM}/notes/.gitattributes")
+    return w.commit()
+
+
+@scenario("the vault's own .gitattributes taken away, where one at the top hides memories", "hidden-from-review")
+def attributes_bared(w: World) -> Done:
+    w.write(".gitattributes", "*.md -diff\n")
+    w.stage(".gitattributes")
+    w.git("commit", "-q", "-m", "top")
+    w.git("push", "-q")
+    w.env["BASE"] = w.git("rev-parse", "HEAD")
+    w.git("rm", "-q", ".ecc/.gitattributes")
+    return w.commit()
+
+
 # --- The guard ------------------------------------------------------------------------------------------------
 
 
 @scenario("a private memory, forced", "private-memory-tracked")
 def forced(w: World) -> Done:
     w.stage(MINE_PATH)
+    return w.commit()
+
+
+@scenario("a private memory, intended to be added, then commit -a", "private-memory-tracked")
+def forced_later(w: World) -> Done:
+    w.git("add", "-f", "-N", MINE_PATH)
+    return w.commit("-a")
+
+
+@scenario("a private memory, checked out of another branch", "private-memory-tracked")
+def checked_out(w: World) -> Done:
+    _branch(w, "side", f"{PRIVATE}/notes/mem_theirs.md", serialize(memory("mem_theirs")))
+    w.git("checkout", "-q", "side", "--", PRIVATE)
     return w.commit()
 
 
@@ -699,6 +969,15 @@ def moved_in(w: World) -> Done:
     return w.commit()
 
 
+@scenario("the guard alone, the first of a vault in a repository")
+def guard_only(w: World) -> Done:
+    w.git("switch", "-q", "-c", "before", "HEAD~1")
+    w.write(".pre-commit-config.yaml", CONFIG)
+    w.write(GUARD, guard.CONTENT)
+    w.stage(GUARD)
+    return w.commit()
+
+
 @scenario("the guard, deleted", "guard-weakened")
 def guard_deleted(w: World) -> Done:
     w.git("rm", "-q", GUARD)
@@ -720,6 +999,14 @@ def guard_symlink(w: World) -> Done:
     return w.commit()
 
 
+@scenario("the guard, a folder", "guard-weakened", "private-memory-tracked")
+def guard_folder(w: World) -> Done:
+    w.git("rm", "-q", GUARD)
+    w.write(f"{GUARD}/x.md", "x\n")
+    w.stage(f"{GUARD}/x.md")
+    return w.commit()
+
+
 @scenario("the guard emptied on disk behind Git's back, then everything added", "private-memory-tracked")
 def guard_stale(w: World) -> Done:
     w.git("update-index", "--skip-worktree", GUARD)
@@ -728,7 +1015,7 @@ def guard_stale(w: World) -> Done:
     return w.commit()
 
 
-@scenario("the private scope, a symlink to a folder that is tracked", "private-memory-tracked")
+@scenario("the private scope, a symlink to a folder that is tracked", "guard-weakened", "private-memory-tracked")
 def scope_symlink(w: World) -> Done:
     shutil.rmtree(w.checkout / PRIVATE)
     w.write("elsewhere/notes.md", "x\n")
@@ -738,13 +1025,20 @@ def scope_symlink(w: World) -> Done:
     return w.commit()
 
 
-@scenario("the whole .ecc, a symlink", "symlink-in-vault")
+@scenario("the whole .ecc, a symlink", "guard-weakened", "memory-deleted", "symlink-in-vault")
 def ecc_symlink(w: World) -> Done:
     w.git("rm", "-q", "-r", "--cached", ".ecc")
     shutil.move(w.checkout / ".ecc", w.checkout / "vault")
     shutil.rmtree(w.checkout / "vault/memory/project")
     (w.checkout / ".ecc").symlink_to("vault")
     w.stage()
+    return w.commit()
+
+
+@scenario("the whole .ecc, a submodule", "guard-weakened", "memory-deleted", "submodule-in-vault")
+def ecc_submodule(w: World) -> Done:
+    w.git("rm", "-q", "-r", "--cached", ".ecc")
+    w.entry("160000", w.git("rev-parse", "HEAD"), ".ecc")
     return w.commit()
 
 
@@ -759,7 +1053,12 @@ def other_worktree(w: World) -> Done:
 
 @scenario("a repository in the private scope, forced", "private-memory-tracked")
 def embedded(w: World) -> Done:
-    w.entry("160000", w.git("rev-parse", "HEAD"), f"{PRIVATE}/notes/lib")
+    inner = w.checkout / PRIVATE / "notes/lib"
+    w.git("init", "-q", str(inner))
+    (inner / "x.md").write_text("x\n")
+    w.git("add", "x.md", cwd=inner)
+    w.git("commit", "-q", "-m", "x", cwd=inner)
+    w.stage(f"{PRIVATE}/notes/lib")
     return w.commit()
 
 
@@ -801,6 +1100,64 @@ def nested_team(w: World) -> Done:
     return w.commit()
 
 
+@scenario("the folder of the vault (.ecc/memory), a symlink", "guard-weakened", "memory-deleted", "symlink-in-vault")
+def memory_symlink(w: World) -> Done:
+    w.git("rm", "-q", "-r", "--cached", ".ecc/memory")
+    shutil.move(w.checkout / ".ecc/memory", w.checkout / "vault")
+    shutil.rmtree(w.checkout / "vault/project")
+    (w.checkout / ".ecc/memory").symlink_to("../vault")
+    w.stage()
+    return w.commit()
+
+
+@scenario("the private scope, a submodule", "guard-weakened", "private-memory-tracked")
+def scope_submodule(w: World) -> Done:
+    w.git("rm", "-q", "--cached", GUARD)
+    w.entry("160000", w.git("rev-parse", "HEAD"), PRIVATE)
+    return w.commit()
+
+
+@scenario("a second guard in another case, which opens the first one on some systems", "private-memory-tracked")
+def guard_case(w: World) -> Done:
+    w.entry("100644", w.blob(b"!*\n"), f"{PRIVATE}/.GITIGNORE")
+    return w.commit()
+
+
+@scenario("the guard emptied and hidden by assume-unchanged, then everything added", "private-memory-tracked")
+def guard_assumed(w: World) -> Done:
+    w.git("update-index", "--assume-unchanged", GUARD)
+    w.write(GUARD, "")
+    w.stage()
+    return w.commit()
+
+
+@scenario("the guard emptied by a smudge filter, then everything added", "private-memory-tracked")
+def guard_smudged(w: World) -> Done:
+    w.git("config", "filter.x.smudge", "true")
+    w.git("config", "filter.x.clean", r"printf '*\n!.gitignore\n'")
+    w.write(".git/info/attributes", f"{GUARD} filter=x\n")
+    (w.checkout / GUARD).unlink()
+    w.git("checkout", "-q", "--", GUARD)
+    assert (w.checkout / GUARD).read_bytes() == b""
+    w.stage()
+    return w.commit()
+
+
+@scenario("a private scope that differs in case, filed under the tracked spelling", "private-memory-tracked")
+def ignore_case(w: World) -> Done:
+    w.git("config", "core.ignoreCase", "true")
+    w.write(".ECC/memory/project/notes/mem_x.md", serialize(memory("mem_x")))
+    w.stage(".ECC/memory/project/notes/mem_x.md")
+    return w.commit()
+
+
+@scenario("a subtree with a private memory of its own", "private-memory-tracked")
+def subtree(w: World) -> Done:
+    _branch(w, "side", f"{PRIVATE}/notes/mem_theirs.md", serialize(memory("mem_theirs")))
+    w.git("read-tree", "--prefix=vendor/sub/", "side")
+    return w.commit()
+
+
 # --- Pushes ---------------------------------------------------------------------------------------------------
 
 
@@ -824,11 +1181,39 @@ def push_removed_private(w: World) -> Done:
     return w.push()
 
 
+@scenario("a push of a merge that brought a changed published memory", "memory-modified")
+def push_merge_tampered(w: World) -> Done:
+    _tampered(w)
+    w.git("merge", "-q", "-m", "merge", "side")
+    return w.push()
+
+
+@scenario("a push with an environment that has Git take patterns for names", "private-memory-tracked")
+def push_literal(w: World) -> Done:
+    w.stage(MINE_PATH)
+    w.git("commit", "-q", "-m", "leak")
+    w.git("rm", "-q", "--cached", MINE_PATH)
+    w.git("commit", "-q", "-m", "clean")
+    return w.run("git", "push", "-q", GIT_LITERAL_PATHSPECS="1")
+
+
 @scenario("a push of a new branch with a bad memory", "malformed-memory")
 def push_new_branch(w: World) -> Done:
     _branch(w, "side", f"{TEAM}/notes/mem_bad.md", b"bad")
     w.tip = "side"
     return w.push("-u", "origin", "side")
+
+
+@scenario(
+    "a push of two branches, the second one with a bad memory",
+    "malformed-memory",
+    under={"pre-commit": (), "prek": ()},
+)
+def push_two_branches(w: World) -> Done:
+    _branch(w, "good", "good.txt", b"x\n")
+    _branch(w, "worse", f"{TEAM}/notes/mem_bad.md", b"bad")
+    w.tip = "worse"
+    return w.push("origin", "good", "worse")
 
 
 @scenario("a push of a branch that is not checked out", "memory-deleted")
@@ -869,7 +1254,147 @@ def push_good(w: World) -> Done:
     return w.push()
 
 
-@scenario("deleting a branch of the remote", ci=None)
+@scenario("deleting a branch of the remote", ci=None, unseen=MANAGERS)
 def push_delete(w: World) -> Done:
     w.git("push", "-q", "origin", "main:old")
     return w.push("origin", ":old")
+
+
+@scenario("a push of a stash that was made with --all", "private-memory-tracked", ci=("private-memory-tracked",))
+def push_stash(w: World) -> Done:
+    w.write("x.txt", "x\n")
+    w.git("stash", "-q", "--all")
+    w.git("branch", "saved", "refs/stash")
+    w.tip = "saved"
+    return w.push("origin", "refs/stash:refs/heads/saved")
+
+
+@scenario("a push of a tag on a commit that the remote has", unseen=MANAGERS)
+def push_known_tag(w: World) -> Done:
+    w.git("tag", "v1")
+    return w.push("origin", "v1")
+
+
+@scenario("a push of a private memory to a ref of another kind", "private-memory-tracked")
+def push_other_ref(w: World) -> Done:
+    w.stage(MINE_PATH)
+    w.git("commit", "-q", "-m", "leak")
+    return w.push("origin", "HEAD:refs/for/main")
+
+
+@scenario("a push of everything at once (--mirror), a tag among it with a private memory", "private-memory-tracked",
+          under={"pre-commit": (), "prek": ()})  # fmt: skip
+def push_mirror(w: World) -> Done:
+    _branch(w, "good", "good.txt", b"x\n")
+    _branch(w, "side", MINE_PATH, serialize(MINE))
+    w.git("tag", "v1", "side")
+    w.git("branch", "-q", "-D", "side")
+    w.tip = "v1"
+    return w.push("--mirror", "origin")
+
+
+@scenario("a push of a symlink in the place of a memory, with a secret in what it names", "symlink-in-vault")
+def push_symlink_secret(w: World) -> Done:
+    w.entry("120000", w.blob(fake_key().encode()), f"{TEAM}/notes/mem_new.md")
+    w.git("commit", "-q", "-m", "link")
+    return w.push()
+
+
+@scenario("a push of a branch that merged a deletion which the branch of everybody has", ci=("memory-deleted",))
+def push_merged_deletion(w: World) -> Done:
+    w.git("remote", "set-head", "origin", "main")
+    w.git("switch", "-q", "-c", "topic")
+    w.write("topic.txt", "x\n")
+    w.stage("topic.txt")
+    w.git("commit", "-q", "-m", "topic")
+    w.git("push", "-q", "-u", "origin", "topic")
+    w.env["BASE"] = w.git("rev-parse", "HEAD")
+    w.git("switch", "-q", "main")
+    w.git("rm", "-q", PUBLISHED_PATH)
+    w.git("commit", "-q", "-m", "gone")
+    w.git("push", "-q")
+    w.git("switch", "-q", "topic")
+    w.git("merge", "-q", "-m", "merge", "main")
+    return w.push()
+
+
+@scenario("a push of a private memory that a merge slipped in and a later commit takes away", "private-memory-tracked")
+def push_removed_of_merge(w: World) -> Done:
+    _branch(w, "side", "side.txt", b"x\n")
+    _apart(w)
+    w.git("merge", "-q", "--no-commit", "side")
+    w.stage(MINE_PATH)
+    w.git("commit", "-q", "-m", "merge")
+    w.git("rm", "-q", "--cached", MINE_PATH)
+    w.git("commit", "-q", "-m", "clean")
+    return w.push()
+
+
+@scenario("a push of a branch that merged a retirement of everybody, and then deleted the memory", "memory-deleted")
+def push_deleted_after_merge(w: World) -> Done:
+    w.git("remote", "set-head", "origin", "main")
+    w.git("switch", "-q", "-c", "topic")
+    w.write("topic.txt", "x\n")
+    w.stage("topic.txt")
+    w.git("commit", "-q", "-m", "topic")
+    w.git("push", "-q", "-u", "origin", "topic")
+    w.env["BASE"] = w.git("rev-parse", "HEAD")
+    w.git("switch", "-q", "main")
+    w.published(status=Status.SUPERSEDED)
+    w.git("commit", "-q", "-a", "-m", "retired")
+    w.git("push", "-q")
+    w.git("switch", "-q", "topic")
+    w.git("merge", "-q", "-m", "merge", "main")
+    w.git("rm", "-q", PUBLISHED_PATH)
+    w.git("commit", "-q", "-m", "gone")
+    return w.push()
+
+
+# --- Without private memories ---------------------------------------------------------------------------------
+
+
+# The first look of the hook lets everything through that has nothing to do with a vault, if nothing can be a copy.
+
+
+@scenario("a file that has nothing to do with a vault", mine=False, looked=True)
+def alone_unrelated(w: World) -> Done:
+    w.write("src/x.py", "x = 1\n")
+    w.stage()
+    return w.commit()
+
+
+@scenario("a file whose name is not ASCII, and so may be one of a vault", mine=False)
+def alone_accent(w: World) -> Done:
+    w.write("über.txt", "x\n")
+    w.stage()
+    return w.commit()
+
+
+@scenario("a private scope in a spelling that HFS+ takes for it", "private-memory-tracked", mine=False)
+def alone_spelled(w: World) -> Done:
+    w.entry("100644", w.blob(serialize(MINE)), ".e\u200ccc/memory/project/notes/mem_mine.md")
+    return w.commit()
+
+
+@scenario("a team scope in capitals", "wrong-folder", mine=False)
+def alone_case_team(w: World) -> Done:
+    w.entry("100644", w.blob(serialize(team())), ".ECC/MEMORY/TEAM/notes/mem_new.md")
+    return w.commit()
+
+
+@scenario("a .gitattributes at the top alone, in a vault without its own", "hidden-from-review", mine=False)
+def alone_attributes(w: World) -> Done:
+    w.git("rm", "-q", ".ecc/.gitattributes")
+    w.git("commit", "-q", "-m", "without")
+    w.git("push", "-q")
+    w.env["BASE"] = w.git("rev-parse", "HEAD")
+    w.write(".gitattributes", "*.md -diff\n")
+    w.stage(".gitattributes")
+    return w.commit()
+
+
+@scenario("a .gitignore at the top alone, which ignores the vault", mine=False, said=("team-vault-ignored",))
+def alone_ignored(w: World) -> Done:
+    w.write(".gitignore", ".ecc/\n")
+    w.stage(".gitignore")
+    return w.commit()
