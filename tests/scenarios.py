@@ -1398,3 +1398,125 @@ def alone_ignored(w: World) -> Done:
     w.write(".gitignore", ".ecc/\n")
     w.stage(".gitignore")
     return w.commit()
+
+
+# --- Against all that was published ---------------------------------------------------------------------------
+
+
+@scenario("a private memory, forced, in a commit by a script that a push started", "private-memory-tracked")
+def forced_in_push(w: World) -> Done:
+    w.stage(MINE_PATH)
+    head = w.git("rev-parse", "HEAD")
+    return w.commit(PRE_COMMIT_FROM_REF=head, PRE_COMMIT_TO_REF=head, PRE_COMMIT_REMOTE_NAME="origin")
+
+
+@scenario("the team scope, a symlink, in a repository that had no vault", "symlink-in-vault")
+def team_symlink(w: World) -> Done:
+    w.git("switch", "-q", "-c", "before", "HEAD~1")
+    w.write(".pre-commit-config.yaml", CONFIG)
+    (w.checkout / TEAM).symlink_to("../../elsewhere")
+    w.stage(TEAM)
+    return w.commit()
+
+
+@scenario("renaming the file of a published memory and making it executable", "memory-modified")
+def rename_executable(w: World) -> Done:
+    w.git("update-index", "--chmod=+x", _rename_published(w))
+    return w.commit()
+
+
+@scenario("a merge that brings a change of a published memory, which nobody else has", "memory-modified")
+def merge_tampered(w: World) -> Done:
+    _tampered(w)
+    return w.run("git", "merge", "-q", "-m", "merge", "side")
+
+
+@scenario("a merge where Git takes a deletion and a new memory for a rename", "memory-deleted")
+def merge_as_rename(w: World) -> Done:
+    w.git("switch", "-q", "-c", "side")
+    w.git("rm", "-q", PUBLISHED_PATH)
+    w.lay(team(body=PUBLISHED.body))
+    w.stage()
+    w.git("commit", "-q", "-m", "side")
+    w.git("switch", "-q", "main")
+    w.published(status=Status.SUPERSEDED)
+    w.git("commit", "-q", "-a", "-m", "main")
+    w.env["BASE"] = w.git("rev-parse", "HEAD")
+    done = w.run("git", "merge", "-q", "-m", "merge", "side")
+    assert b'"superseded"' in (w.checkout / f"{TEAM}/notes/mem_new.md").read_bytes()
+    return done
+
+
+def _published_beside(w: World) -> str:
+    """A branch of which nobody else knows, and a memory that the branch of everybody has got since; its path."""
+    w.git("switch", "-q", "-c", "topic", "--track", "origin/main")
+    w.write("topic.txt", "x\n")
+    w.stage("topic.txt")
+    w.git("commit", "-q", "-m", "topic")
+    w.git("switch", "-q", "main")
+    path = w.lay(team())
+    w.stage(path)
+    w.git("commit", "-q", "-m", "published")
+    w.git("push", "-q")
+    w.env["BASE"] = w.git("rev-parse", "HEAD")
+    w.git("switch", "-q", "topic")
+    return path
+
+
+@scenario("a merge --no-commit of the branch of everybody, and a change of what was published there", "memory-modified")
+def merge_changed(w: World) -> Done:
+    path = _published_beside(w)
+    w.git("merge", "-q", "--no-commit", "main")
+    w.lay(team(body="Said otherwise."))
+    w.stage(path)
+    return w.commit()
+
+
+@scenario("a push of a new branch that changed what it had merged of the branch of everybody", "memory-modified")
+def push_merged_change(w: World) -> Done:
+    path = _published_beside(w)
+    w.git("merge", "-q", "-m", "merge", "main")
+    w.lay(team(body="Said otherwise."))
+    w.stage(path)
+    w.git("commit", "-q", "-m", "changed")
+    return w.push("origin", "topic")
+
+
+@scenario("two branches that merged each other, and then a change of what either published",
+          "memory-deleted", "memory-modified")  # fmt: skip
+def criss_cross(w: World) -> Done:
+    tips = {}
+    for name in ("topic", "main"):
+        w.git("switch", "-q", *(("-c", name) if name == "topic" else (name,)))
+        path = w.lay(team(f"mem_{name}"))
+        w.stage(path)
+        w.git("commit", "-q", "-m", name)
+        tips[name] = w.git("rev-parse", "HEAD")
+    w.git("merge", "-q", "-m", "merge", tips["topic"])
+    w.git("push", "-q")
+    w.env["BASE"] = w.git("rev-parse", "HEAD")
+    w.git("switch", "-q", "topic")
+    w.git("merge", "-q", "-m", "merge", tips["main"])
+    w.git("branch", "-q", "-u", "origin/main")
+    assert set(w.git("merge-base", "--all", "HEAD", "origin/main").split()) == set(tips.values())
+    w.git("rm", "-q", f"{TEAM}/notes/mem_topic.md")
+    w.lay(team("mem_main", body="Said otherwise."))
+    return w.commit("-a")
+
+
+@scenario("a forced push of a published memory that was amended", "memory-modified", ci=())
+def push_forced(w: World) -> Done:
+    w.published(body="Any Node will do.")
+    w.git("commit", "-q", "-a", "--amend", "-m", "x")
+    return w.push("--force")
+
+
+@scenario("a forced push that takes back the commit that published a memory", "memory-deleted", ci=(),
+          unseen=("prek",))  # fmt: skip
+def push_reset(w: World) -> Done:
+    w.lay(team())
+    w.stage()
+    w.git("commit", "-q", "-m", "x")
+    w.git("push", "-q")
+    w.git("reset", "-q", "--hard", "HEAD~1")
+    return w.push("--force")
