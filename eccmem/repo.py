@@ -210,7 +210,8 @@ class Repo:
 
     def why_ignored(self, paths: Sequence[str]) -> list[Ignored | None]:
         """For each path (relative to the checkout, existing, tracked or not) the rule that ignores it, or None."""
-        data = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        # A path that begins with a colon would be taken for a pathspec.
+        data = b"".join(b"./" + os.fsencode(path) + b"\0" for path in paths)
         _, out = self.run("check-ignore", "-v", "-n", "-z", "--stdin", "--no-index", ok=(0, 1), data=data)
         fields = [os.fsdecode(field) for field in out.split(b"\0")]
         rules = [Ignored(*fields[index : index + 3]) for index in range(0, len(fields) - 1, 4)]

@@ -472,6 +472,18 @@ def test_a_file_that_lies_too_deep_is_told_once(shared: Path) -> None:
     assert rules(gate(shared).revision("HEAD")) == ["scan-cut-short"]
 
 
+@pytest.mark.parametrize("name", [":!x", ":(top)x", ":x", "-d", "*", "a\nb", "\N{FULLWIDTH COLON}!x"])
+def test_a_vault_below_a_folder_with_an_odd_name(name: str, shared: Path) -> None:
+    """To Git, some are more than a name."""
+    (shared / ".gitattributes").write_text("*.md text\n")
+    put(shared / name, team("mem_two"))
+    (shared / name / ".ecc/memory/team/.gitignore").write_text("*.md\n")
+    git(shared, "add", "-A", "-f")
+
+    assert staged(shared) == staged(shared, whole=True) == ["team-vault-ignored"]
+    assert rules(gate(shared).ranged("origin/main", commit(shared))) == ["team-vault-ignored"]
+
+
 def test_a_key_in_another_encoding(shared: Path) -> None:
     """In a file of the team scope that is no memory."""
     place = shared / TEAM / "notes/dump.txt"
