@@ -40,15 +40,26 @@ def source_of(path: Path, roots: VaultRoots) -> Root:
         Refused: when that is no other worktree of the same repository.
         EccmemError: ``not-a-repository``, when there is none here.
     """
+    theirs = worktree_of(path, roots)
+    if theirs == repo.checkout_of(roots.project.real_base)[0]:
+        raise Refused("not-a-worktree", "that is this worktree itself", "name another one, or run it in another one")
+    return private_scope(theirs)
+
+
+def worktree_of(path: Path, roots: VaultRoots) -> Path:
+    """The top folder of the worktree that a path lies in.
+
+    Raises:
+        Refused: when that is no worktree of the same repository.
+        EccmemError: ``not-a-repository``, when there is none here.
+    """
     ours = repo.checkout_of(roots.project.real_base)
     theirs = repo.enclosing(Path(os.path.realpath(path))) if path.is_dir() else None
     if theirs is None or theirs[1] != ours[1]:
         raise Refused(
             "not-a-worktree", "that is no worktree of this repository", "`git worktree list` shows those that there are"
         )
-    if theirs[0] == ours[0]:
-        raise Refused("not-a-worktree", "that is this worktree itself", "name another one, or run it in another one")
-    return private_scope(theirs[0])
+    return theirs[0]
 
 
 def private_scope(checkout: Path) -> Root:

@@ -46,8 +46,12 @@ COMPARED_LINES = 100
 # The environment and the command line.
 ROOT_OVERRIDE_CHARS = 4096
 STDIN_RETRY_SECONDS = 5.0
+# An editor that is a program, and not a person, must come to an end.
+EDITED_TIMES = 20
 # An echo of something typed or stored by others stays readable on one line.
 SHOWN_CHARS = 200
+# So much of an object id is shown to people: enough to be the only one in a repository of any size.
+SHORT_OID = 12
 # An error names so many vault paths; the doctor names all.
 NAMED_PATHS = 3
 

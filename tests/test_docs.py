@@ -308,6 +308,8 @@ def test_the_readme_has_the_two_commands_once() -> None:
 
 TOURS = [page for page in PAGES if blocks(page.read_text("utf-8"), "console")]
 ID = re.compile(r"mem_[0-9]{8}_[0-9a-f]{20}")
+OID = re.compile(r"\b(?:[0-9a-f]{40}|[0-9a-f]{12})\b")
+AGE = re.compile(r"\bjust now\b|\b[0-9]+ minutes? old\b")
 TIME = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z")
 
 
@@ -368,4 +370,5 @@ def test_a_tour_goes_as_it_is_written(page: Path, checkout: Path, tools: str) ->
 
 
 def masked(text: str, real: dict[str, str]) -> str:
-    return TIME.sub("TIME", ID.sub(lambda match: real.get(match[0], match[0]), text))
+    text = TIME.sub("TIME", ID.sub(lambda match: real.get(match[0], match[0]), text))
+    return AGE.sub("AGE", OID.sub("OID", text))
