@@ -35,6 +35,12 @@ DEFAULT_RESULTS = 20
 DIAGNOSTICS = 100
 EXCERPT_CHARS = 240
 
+# What a harness is told when it starts. Claude Code cuts at 10,000 characters, Codex at 2,500 tokens, which are about
+# 10,000 bytes: both have to be kept.
+BRIEFING_CHARS = 8000
+BRIEFING_BYTES = 9500
+BRIEFING_TITLE_CHARS = 120
+
 # The history of one memory. All commits are held in memory at once, some hundred bytes each.
 HISTORY_COMMITS = 1_000_000
 # A commit is a few hundred bytes; what one of this size claims is not worth the memory.

@@ -100,7 +100,7 @@ def since(repository: Repo, head: str) -> Moved:
         EccmemError: when Git cannot say.
     """
     here = revisions.find(repository, "HEAD")
-    if here is None or revisions.find(repository, head) != head:
+    if here is None or revisions.find(repository, head) is None:
         return Moved(known=False)
     _, out = repository.run("rev-list", "--count", "--left-right", f"{head}...{here}")
     left, right = map(int, out.split())
