@@ -49,6 +49,9 @@ COMMIT_BYTES = 1024 * 1024
 COMPARED_VERSIONS = 200
 COMPARED_LINES = 100
 
+# A harness's configuration, which people write by hand.
+CONFIG_BYTES = 1024 * 1024
+
 # The environment and the command line.
 ROOT_OVERRIDE_CHARS = 4096
 STDIN_RETRY_SECONDS = 5.0

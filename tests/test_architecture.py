@@ -21,7 +21,10 @@ ROWS = (
     {"files_portable", "secretscan.engine", "history"},
     {"secretscan"},
     {"tree", "cache"},
-    {"githooks.shim"},
+    {"skill", "mcpconfig.harness", "githooks.shim"},
+    {"mcpconfig.as_json", "mcpconfig.as_toml"},
+    {"mcpconfig.write"},
+    {"mcpconfig"},
     {"githooks.script", "githooks.place"},
     {"githooks.configuration", "githooks.probe", "githooks.chain"},
     {"githooks.managed"},
@@ -70,6 +73,8 @@ ROWS = (
         "cli.init",
         "cli.handoff",
         "cli.inbox",
+        "cli.mcp_config",
+        "cli.skill",
         "cli.search",
         "cli.read",
         "cli.doctor",
@@ -95,8 +100,9 @@ OWNERS = {
     "sqlite3": {"index_store"},
     "frontmatter": set(),
     "yaml": {"githooks.managed"},
+    "tomlkit": {"mcpconfig.as_toml"},
 }
-IMPORTED_INSIDE = {"git", "jsonschema", "referencing", "sqlite3", "yaml"}
+IMPORTED_INSIDE = {"git", "jsonschema", "referencing", "sqlite3", "tomlkit", "yaml"}
 IMPORTED_INSIDE_BY = {"repo": {"subprocess"}}
 BROAD = {"Exception", "BaseException"}
 PRINTS = {"print", "input"}

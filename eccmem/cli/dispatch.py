@@ -23,13 +23,16 @@ COMMANDS = (
     "adopt",
     "index",
     "hooks",
+    "mcp-config",
+    "skill",
     "demo",
 )
 
 
 def load(name: str) -> Callable[..., int]:
     """The function of a command."""
-    command: Callable[..., int] = getattr(import_module(f"eccmem.cli.{name}"), name)
+    module = name.replace("-", "_")
+    command: Callable[..., int] = getattr(import_module(f"eccmem.cli.{module}"), module)
     return command
 
 
