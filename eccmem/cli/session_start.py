@@ -74,9 +74,9 @@ def _parse(argv: Sequence[str]) -> tuple[str, str]:
 
 
 def _is_off() -> bool:
-    wanted = os.environ.get("ECC_SESSION_START_CONTEXT", "")
-    profile = os.environ.get("ECC_HOOK_PROFILE", "")
-    disabled = os.environ.get("ECC_DISABLED_HOOKS", "")
+    wanted = os.environ.get("ECC_SESSION_START_CONTEXT") or ""
+    profile = os.environ.get("ECC_HOOK_PROFILE") or ""
+    disabled = os.environ.get("ECC_DISABLED_HOOKS") or ""
     return (
         wanted.strip().lower() in _OFF
         or profile.strip().lower() == _MINIMAL
@@ -86,7 +86,7 @@ def _is_off() -> bool:
 
 def _most() -> int:
     """How many characters may be told; what is no number means as many as we ever tell."""
-    named = os.environ.get("ECC_SESSION_START_MAX_CHARS", "").strip()
+    named = (os.environ.get("ECC_SESSION_START_MAX_CHARS") or "").strip()
     if not (named.isascii() and named.isdigit()):
         return limits.BRIEFING_CHARS
     # A number of a million digits is not worth converting.

@@ -119,7 +119,7 @@ HARNESSES = (
         form="json",
         container="mcpServers",
         entry=_plain,
-        source="https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md",
+        source="https://geminicli.com/docs/tools/mcp-server/",
         command="gemini mcp add -s project -e ECC_MEMORY_HARNESS=gemini eccmem {}",
         notes=("Gemini CLI starts servers only in folders that the person trusts",),
     ),
@@ -147,7 +147,8 @@ HARNESSES = (
         form="json",
         container="servers",
         entry=_stdio,
-        source="https://code.visualstudio.com/docs/copilot/customization/mcp-servers",
+        source="https://code.visualstudio.com/docs/agents/reference/mcp-configuration",
+        notes=("agents of Copilot in VS Code also read .mcp.json: an entry there that is called eccmem says claude",),
     ),
     Harness(
         name="cursor",
@@ -157,7 +158,7 @@ HARNESSES = (
         form="json",
         container="mcpServers",
         entry=_plain,
-        source="https://cursor.com/docs/context/mcp",
+        source="https://cursor.com/docs/mcp",
     ),
     Harness(
         name="zed",
