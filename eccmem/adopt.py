@@ -40,20 +40,25 @@ def source_of(path: Path, roots: VaultRoots) -> Root:
         Refused: when that is no other worktree of the same repository.
         EccmemError: ``not-a-repository``, when there is none here.
     """
-    theirs = worktree_of(path, roots)
-    if theirs == repo.checkout_of(roots.project.real_base)[0]:
+    ours = roots.project.real_base
+    theirs = worktree_of(path, ours)
+    if theirs == repo.checkout_of(ours)[0]:
         raise Refused("not-a-worktree", "that is this worktree itself", "name another one, or run it in another one")
     return private_scope(theirs)
 
 
-def worktree_of(path: Path, roots: VaultRoots) -> Path:
+def worktree_of(path: Path, start: Path) -> Path:
     """The top folder of the worktree that a path lies in.
+
+    Args:
+        path: a folder of it.
+        start: a folder of a worktree of the same repository, links resolved.
 
     Raises:
         Refused: when that is no worktree of the same repository.
         EccmemError: ``not-a-repository``, when there is none here.
     """
-    ours = repo.checkout_of(roots.project.real_base)
+    ours = repo.checkout_of(start)
     theirs = repo.enclosing(Path(os.path.realpath(path))) if path.is_dir() else None
     if theirs is None or theirs[1] != ours[1]:
         raise Refused(

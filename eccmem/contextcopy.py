@@ -13,7 +13,6 @@ from eccmem.errors import EccmemError, Refused
 from eccmem.files import PRIVATE, SHARED, writing
 from eccmem.model import Memory, Scope
 from eccmem.repo import Repo
-from eccmem.roots import VaultRoots
 from eccmem.tree import FOLDER, AnyFolder
 
 FOLDER_NAME = ".context"
@@ -28,20 +27,21 @@ class Target:
     scope: Scope
 
 
-def target(path: Path, scope: Scope, roots: VaultRoots, env: Mapping[str, str]) -> Target:
+def target(path: Path, scope: Scope, start: Path, env: Mapping[str, str]) -> Target:
     """Find the worktree, before anything is saved.
 
     Args:
         path: a folder of it.
         scope: of the memory; what is not the team's must not be committed there.
-        roots: as seen from here.
+        start: a folder of a worktree of the same repository, links resolved; not that of the vault, which may lie
+            elsewhere.
         env: the environment for Git.
 
     Raises:
         Refused: ``not-a-worktree``, or ``not-ignored`` when the copy of a private memory could be committed.
         EccmemError: ``unsafe-path`` for a link, or when Git cannot say.
     """
-    checkout = adopt.worktree_of(path, roots)
+    checkout = adopt.worktree_of(path, start)
     if (checkout / FOLDER_NAME).is_symlink():
         raise EccmemError(
             "unsafe-path", f"{FOLDER_NAME} in that worktree is a symlink", "replace it with a real folder"

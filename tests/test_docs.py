@@ -17,6 +17,7 @@ import eccmem
 from eccmem import checks, contract, document, errors, guard, limits, read, secretscan
 from eccmem.cli.dispatch import COMMANDS
 from eccmem.errors import Bug, ExitCode
+from eccmem.mcpconfig.harness import HARNESSES
 from eccmem.model import FRONTMATTER_KEYS
 
 ROOT = Path(__file__).parent.parent
@@ -224,6 +225,16 @@ def test_json_examples_keep_to_the_schemas() -> None:
         assert contract.violations(name, payload) == [], name
 
     assert shown == set(contract.names()) - {"memory"}
+
+
+def test_every_harness_has_its_row() -> None:
+    """With the files that its configuration may be in, and where that is documented."""
+    cells = {row[0]: row[1:] for row in rows(ROOT / "docs/how-to/harnesses.md")}
+
+    assert cells == {
+        each.name: [each.title, "/".join(each.project) or "none", each.personal, f"<{each.source}>"]
+        for each in HARNESSES
+    }
 
 
 def test_what_is_written_into_a_repository_is_quoted_exactly() -> None:

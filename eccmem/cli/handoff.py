@@ -8,7 +8,7 @@ from eccmem import contextcopy, standing
 from eccmem import handoff as text
 from eccmem.cli import console
 from eccmem.cli.body import read_body
-from eccmem.cli.context import choices, here, one, refuse_dry_run, required, vault_roots
+from eccmem.cli.context import choices, here, one, refuse_dry_run, required
 from eccmem.cli.options import (
     Answers,
     BodyFile,
@@ -57,10 +57,11 @@ def handoff(
         raise UsageProblem("usage", "--target is required: name each harness that is to go on", "see --help")
     required("--title", title)
     copy_to = _copy_to(to_worktree, scope)
-    now, warnings = _standing()
 
     def stored(body: str) -> Saved:
-        return store(
+        # Not before the editor closes: the person may commit meanwhile.
+        now, warnings = _standing()
+        saved = store(
             title=title,
             body=lambda: standing.recorded(body, now),
             kind=[Kind.HANDOFF],
@@ -72,6 +73,7 @@ def handoff(
             supersedes=supersedes,
             answers=answers,
         )
+        return saved.warned(warnings)
 
     if not stdin and body_file is None and _at_a_terminal():
         from eccmem.cli import editor  # noqa: PLC0415 - only a person at a terminal waits for it
@@ -79,7 +81,7 @@ def handoff(
         saved = editor.write(text.TEMPLATE, lambda typed: stored(text.written(typed)))
     else:
         saved = stored(read_body(stdin, one("--body-file", body_file)))
-    return _say(saved.warned(warnings), copy_to, json=json)
+    return _say(saved, copy_to, json=json)
 
 
 def _say(saved: Saved, copy_to: Target | None, *, json: bool) -> int:
@@ -105,12 +107,16 @@ def _copy_to(path: Values, scope: Values) -> Target | None:
         return None
     one("--scope", scope)
     (asked,) = choices("--scope", Scope, scope) or (Scope.PROJECT,)
-    return contextcopy.target(here() / Path(named), asked, vault_roots(), os.environ)
+    return contextcopy.target(here() / Path(named), asked, _real(here()), os.environ)
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
 
 
 def _standing() -> tuple[Standing, list[str]]:
     """Where the repository stands; where Git cannot say, a hand-off is worth saving without it."""
-    repository = standing.repository(Path(os.path.realpath(here())), os.environ)
+    repository = standing.repository(_real(here()), os.environ)
     if repository is None:
         return Standing(), []
     try:

@@ -207,6 +207,19 @@ def test_at_a_terminal_the_editor_opens_with_the_headings(run: Run, checkout: Pa
     assert saved.startswith("## Remaining work, risks, next action\n\nNext action: push\n\nBranch: main\n")
 
 
+def test_the_commit_is_that_of_when_the_editor_closes(run: Run, checkout: Path, editor) -> None:
+    """Who writes may commit meanwhile."""
+    editor(
+        "import subprocess\nsubprocess.run(['git', 'commit', '-q', '--allow-empty', '-m', 'meanwhile'], check=True)\n"
+        "path.write_text(text.replace('Next action: ', 'Next action: push'))"
+    )
+    before = head(checkout)
+
+    done = run(*HANDOFF, "--json")
+
+    assert run("read", done.json["memory"]["id"], "--json").json["writtenAt"]["head"] == head(checkout) != before
+
+
 def test_a_text_that_is_refused_comes_back_to_be_mended(run: Run, checkout: Path, editor) -> None:
     """First the next action is missing, then there is a secret; nothing that was typed is lost."""
     key = f"'AKIA' + '{fake_key()[4:]}'"
@@ -314,6 +327,18 @@ def test_a_copy_lies_in_the_worktree_and_not_in_its_commits(run: Run, checkout: 
     git(other, "add", "-A")
     assert git(other, "status", "--short") == ""
     assert str(other) not in done.out + done.err
+
+
+def test_a_vault_elsewhere_changes_nothing_about_the_copy(
+    run: Run, checkout: Path, other: Path, tmp_path: Path, body, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worktree is one of the repository that is worked in, wherever the memories lie."""
+    monkeypatch.setenv("ECC_MEMORY_PROJECT_ROOT", str(tmp_path / "elsewhere"))
+
+    done = copied(run, other, body())
+
+    assert done.code == 0
+    assert (other / ".context" / f"{done.json['memory']['id']}.md").exists()
 
 
 def test_a_private_copy_that_could_be_committed_is_refused(run: Run, checkout: Path, other: Path, body) -> None:
