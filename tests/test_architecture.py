@@ -180,7 +180,7 @@ def _is_local(node: ast.Attribute) -> bool:
 
 
 def test_few_broad_excepts() -> None:
-    """The exit doors of commands and of both kinds of hooks, and around code of others; elsewhere one would swallow an error."""
+    """The exit doors of commands and of hooks of both kinds, and around code of others; else one swallows an error."""
     found = [
         module
         for module, tree in MODULES.items()
