@@ -1,6 +1,7 @@
 """Copies a hand-off into ``.context/`` of a worktree, for tools that look there and know no vault.
 
-The copy is the memory byte for byte, so that the check of commits knows a private one again wherever it turns up.
+The copy is the memory byte for byte, so that where the memory lies, the check of commits knows a private one again.
+In the other worktree nothing knows it: there, only that Git ignores it keeps it out of commits.
 """
 
 import os
