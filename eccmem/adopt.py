@@ -44,16 +44,32 @@ def source_of(path: Path, roots: VaultRoots) -> Root:
         Refused: when that is no other worktree of the same repository.
         EccmemError: ``not-a-repository``, when there is none here.
     """
-    ours = gitdir.checkout_of(roots.project.real_base)
+    ours = roots.project.real_base
+    theirs = worktree_of(path, ours)
+    if theirs == gitdir.checkout_of(ours)[0]:
+        raise Refused("not-a-worktree", "that is this worktree itself", "name another one, or run it in another one")
+    return private_scope(theirs)
+
+
+def worktree_of(path: Path, start: Path) -> Path:
+    """The top folder of the worktree that a path lies in.
+
+    Args:
+        path: a folder of it.
+        start: a folder of a worktree of the same repository, links resolved.
+
+    Raises:
+        Refused: when that is no worktree of the same repository.
+        EccmemError: ``not-a-repository``, when there is none here.
+    """
+    ours = gitdir.checkout_of(start)
     # Not Path.is_dir: that raises where a name is too long or a folder may not be searched.
     if not os.path.isdir(path):  # noqa: PTH112
         raise Refused("not-a-worktree", "there is no such folder", _WORKTREES)
     theirs = gitdir.enclosing(Path(os.path.realpath(path)))
     if theirs is None or theirs[1] != ours[1]:
         raise Refused("not-a-worktree", "that is no worktree of this repository", _WORKTREES)
-    if theirs[0] == ours[0]:
-        raise Refused("not-a-worktree", "that is this worktree itself", "name another one, or run it in another one")
-    return private_scope(theirs[0])
+    return theirs[0]
 
 
 def private_scope(checkout: Path) -> Root:

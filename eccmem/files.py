@@ -10,7 +10,7 @@ Where the platform has no ``dir_fd``, :mod:`eccmem.files_portable` checks identi
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EDQUOT, EFBIG, EINVAL, EISDIR, ELOOP, ENOENT, ENOSPC, ENOTDIR, ENXIO, EOPNOTSUPP, EPERM, EROFS
 from types import TracebackType
@@ -183,6 +183,29 @@ class Folder:
         finally:
             os.close(fd)
 
+    def swap(self, name: str, before: bytes, after: bytes | None) -> None:
+        """Put other content in the place of a file's, whole or not at all, or delete it for None. Not for memories.
+
+        Raises:
+            EccmemError: ``changed-meanwhile`` when the file does not hold ``before`` any more.
+            OSError: when it cannot be done.
+        """
+        temporary = f"{TEMPORARY}{os.urandom(8).hex()}.tmp"
+        try:
+            if after is not None:
+                mode = os.stat(name, dir_fd=self.fd, follow_symlinks=False).st_mode
+                self.create(temporary, after, PRIVATE)
+                os.chmod(temporary, stat.S_IMODE(mode), dir_fd=self.fd)
+            refuse_changed(self.read, name, before)
+            if after is None:
+                os.unlink(name, dir_fd=self.fd)
+            else:
+                os.replace(temporary, name, src_dir_fd=self.fd, dst_dir_fd=self.fd)
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(temporary, dir_fd=self.fd)
+        os.fsync(self.fd)
+
     def entries(self) -> Iterator[os.DirEntry[str]]:
         """The folder's entries, in the system's order; raises OSError."""
         with os.scandir(self.fd) as listing:
@@ -203,6 +226,16 @@ class Folder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def refuse_changed(read: Callable[[str, int], bytes], name: str, before: bytes) -> None:
+    """Raise ``changed-meanwhile`` unless a file holds what it held before."""
+    try:
+        if read(name, max(len(before), 1)) == before:
+            return
+    except FileProblem:
+        pass
+    raise EccmemError("changed-meanwhile", "the file was changed by another program just now", "run the command again")
 
 
 def read_regular_path(path: str, most: int) -> bytes:

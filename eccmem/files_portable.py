@@ -12,7 +12,7 @@ from errno import ELOOP, ENOTDIR
 from types import TracebackType
 from typing import Self
 
-from eccmem.files import TEMPORARY, FileProblem, append_all, read_regular, reading, write_all
+from eccmem.files import TEMPORARY, FileProblem, append_all, read_regular, reading, refuse_changed, write_all
 from eccmem.finding import SkipReason
 
 _WINDOWS = os.name == "nt"
@@ -132,6 +132,24 @@ class PortableFolder:
             append_all(fd, data)
         finally:
             os.close(fd)
+
+    def swap(self, name: str, before: bytes, after: bytes | None) -> None:
+        """Put other content in the place of a file's, or delete it for None; as in :class:`~eccmem.files.Folder`."""
+        temporary = f"{TEMPORARY}{os.urandom(8).hex()}.tmp"
+        try:
+            if after is not None:
+                mode = os.lstat(self._at(name)).st_mode
+                self.create(temporary, after, 0o600)
+                os.chmod(self._at(temporary), stat.S_IMODE(mode))
+            refuse_changed(self.read, name, before)
+            self._check()
+            if after is None:
+                os.unlink(self._at(name))
+            else:
+                os.replace(self._at(temporary), self._at(name))
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(self._at(temporary))
 
     def entries(self) -> Iterator[os.DirEntry[str]]:
         """The folder's entries, in the system's order; raises OSError."""

@@ -32,6 +32,8 @@ _HELP = f"""{_USAGE}
 
 Judge what Git is about to commit, or with --pre-push what it is about to push, as its pre-push hook tells on standard
 input. Called by hand, judge all that is staged. --base names what counts as published, instead of the upstream.
+
+Or: eccmem-hook session-start --help
 """
 _INTERRUPTED = 130
 _MOVED = "ECC_MEMORY_PROJECT_ROOT"
@@ -49,6 +51,10 @@ def run() -> None:
 
 def main(argv: Sequence[str]) -> int:
     """Run one check and return an exit code: 0 nothing that blocks, 1 findings, 3 cannot judge."""
+    if argv and argv[0] == "session-start":
+        from eccmem.cli import session_start  # noqa: PLC0415 - a hook of a harness, not of Git, and no check
+
+        return session_start.main(argv[1:])
     diff = None
     if _is_plain(argv):
         try:

@@ -16,7 +16,9 @@ from eccmem.files import FileProblem, writing
 from eccmem.invisible import invisible
 from eccmem.model import (
     ALL_HARNESSES,
+    ANSWERS,
     SCHEMA,
+    SUPERSEDES,
     TRUST,
     InvalidMemory,
     Kind,
@@ -25,7 +27,7 @@ from eccmem.model import (
     Status,
     memory_id,
     normalise,
-    with_supersedes,
+    with_named,
 )
 from eccmem.roots import VaultRoots
 from eccmem.text import line_column, trim
@@ -37,7 +39,8 @@ from eccmem.vault import not_of_user, secrets_in, worktree
 class Draft:
     """What a caller may choose; ``trust`` and ``status`` are not in it.
 
-    ``supersedes`` names memories that this one replaces: each must exist, is linked, and is named by a trailer.
+    ``supersedes`` names memories that this one replaces, ``answers`` hand-offs that it answers: each must exist, is
+    linked, and is named by a trailer.
     """
 
     title: str
@@ -49,6 +52,7 @@ class Draft:
     tags: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +92,13 @@ def save(
         EccmemError: when the machine does not let us write; nothing was written.
     """
     now = clock()
-    memory, superseded = _normalise(draft, make_id(now), now)
+    memory = _normalise(draft, make_id(now), now)
     _refuse_hidden_text(memory)
     _refuse_secrets(memory)
     data = document.serialize(memory)
     if len(data) > limits.DOCUMENT_BYTES:
         raise Refused("invalid-memory", f"the document is too large: at most {limits.DOCUMENT_BYTES} bytes")
-    _refuse_unknown_superseded(memory, superseded, roots)
+    _refuse_unknown_named(memory, draft, roots)
     warnings = _refuse_duplicates(memory, data, roots) + _unknown_links(memory, roots)
     return Saved(memory, (*warnings, *lay(memory, data, roots)))
 
@@ -138,11 +142,13 @@ def _already_there(memory_id: str) -> Refused:
 # --- What is refused ------------------------------------------------------------------------------------------
 
 
-def _normalise(draft: Draft, own_id: str, now: str) -> tuple[Memory, tuple[str, ...]]:
-    """The memory that a draft asks for, and the ids that it supersedes."""
+def _normalise(draft: Draft, own_id: str, now: str) -> Memory:
+    """The memory that a draft asks for."""
     try:
-        superseded = tuple(dict.fromkeys(memory_id(item, "supersedes") for item in draft.supersedes))
-        memory = normalise(
+        superseded, answered = _ids(draft.supersedes, "supersedes"), _ids(draft.answers, "answers")
+        linked = tuple(map(trim, draft.links))
+        named = (item for item in dict.fromkeys((*superseded, *answered)) if item not in linked)
+        return normalise(
             {
                 "schema": SCHEMA,
                 "id": own_id,
@@ -154,17 +160,20 @@ def _normalise(draft: Draft, own_id: str, now: str) -> tuple[Memory, tuple[str, 
                 "source_harness": draft.source_harness,
                 "target_harnesses": draft.target_harnesses,
                 "tags": draft.tags,
-                "links": (*draft.links, *(item for item in superseded if item not in map(trim, draft.links))),
+                "links": (*draft.links, *named),
                 "created_at": now,
                 "updated_at": now,
-                "body": with_supersedes(draft.body, superseded),
+                "body": with_named(with_named(draft.body, SUPERSEDES, superseded), ANSWERS, answered),
             }
         )
     except InvalidMemory as error:
         raise Refused("invalid-memory", "; ".join(problem.message for problem in error.problems)) from None
     except ValueError as error:
         raise Refused("invalid-memory", str(error)) from None
-    return memory, superseded
+
+
+def _ids(values: tuple[str, ...], name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(memory_id(item, name) for item in values))
 
 
 def _refuse_hidden_text(memory: Memory) -> None:
@@ -196,18 +205,24 @@ _REACH = {
 }
 
 
-def _refuse_unknown_superseded(memory: Memory, superseded: tuple[str, ...], roots: VaultRoots) -> None:
-    if not superseded:
+def _refuse_unknown_named(memory: Memory, draft: Draft, roots: VaultRoots) -> None:
+    """Refuse to supersede what is not there, and to answer what is no hand-off."""
+    if not (draft.supersedes or draft.answers):
         return
     snapshot = worktree(roots, _REACH[memory.scope])
-    known = {stored.memory.id for stored in snapshot.stored}
-    for item in superseded:
-        if item not in known:
-            raise Refused(
-                "memory-not-found",
-                f"memory {item}, to be superseded, is not in the {_reach(memory)} scope",
-                "search for the id" if snapshot.complete else "parts of the vault are unreadable: run eccmem doctor",
-            )
+    kinds = {stored.memory.id: stored.memory.kind for stored in snapshot.stored}
+    hint = "search for the id" if snapshot.complete else "parts of the vault are unreadable: run eccmem doctor"
+    for items, done in ((draft.supersedes, "superseded"), (draft.answers, "answered")):
+        for item in map(trim, items):
+            if item not in kinds:
+                raise Refused(
+                    "memory-not-found",
+                    f"memory {item}, to be {done}, is not in the {_reach(memory)} scope",
+                    hint,
+                )
+    for item in map(trim, draft.answers):
+        if kinds[item] is not Kind.HANDOFF:
+            raise Refused("not-a-handoff", f"memory {item} is no hand-off: only those are answered", "use --link")
 
 
 def _reach(memory: Memory) -> str:

@@ -35,6 +35,12 @@ DEFAULT_RESULTS = 20
 DIAGNOSTICS = 100
 EXCERPT_CHARS = 240
 
+# What a harness is told when it starts. Claude Code cuts at 10,000 characters, Codex at 2,500 tokens, which are about
+# 10,000 bytes: both have to be kept.
+BRIEFING_CHARS = 8000
+BRIEFING_BYTES = 9500
+BRIEFING_TITLE_CHARS = 120
+
 # The history of one memory. All commits are held in memory at once, some hundred bytes each.
 HISTORY_COMMITS = 1_000_000
 # A commit is a few hundred bytes; what one of this size claims is not worth the memory.
@@ -43,11 +49,18 @@ COMMIT_BYTES = 1024 * 1024
 COMPARED_VERSIONS = 200
 COMPARED_LINES = 100
 
+# A harness's configuration, which people write by hand.
+CONFIG_BYTES = 1024 * 1024
+
 # The environment and the command line.
 ROOT_OVERRIDE_CHARS = 4096
 STDIN_RETRY_SECONDS = 5.0
+# An editor that is a program, and not a person, must come to an end.
+EDITED_TIMES = 20
 # An echo of something typed or stored by others stays readable on one line.
 SHOWN_CHARS = 200
+# So much of an object id is shown to people: enough to be the only one in a repository of any size.
+SHORT_OID = 12
 # An error names so many vault paths; the doctor names all.
 NAMED_PATHS = 3
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Final
 
-from eccmem import limits
+from eccmem import limits, trailers
 from eccmem.text import UNSAFE_IN_BODY, UNSAFE_IN_LINE, leading_space, trim, utf16_length
 
 SCHEMA: Final = "ecc.memory.v1"
@@ -268,30 +268,26 @@ def normalise(values: Mapping[str, object]) -> Memory:
     return Memory(**{name: clean[name] for name in _ATTRIBUTES})  # type: ignore[arg-type]  # typed by _RULES
 
 
-# --- Supersession ---------------------------------------------------------------------------------------------
+# --- What one memory says of another ----------------------------------------------------------------------------
 
-_SUPERSEDES = "Supersedes: "
-_TRAILER = re.compile(r"[A-Za-z][A-Za-z-]*: \S.*")
+SUPERSEDES: Final = "Supersedes"
+ANSWERS: Final = "Answers"
 
 
-def with_supersedes(body: str, ids: tuple[str, ...]) -> str:
-    """End a body with one ``Supersedes: <id>`` trailer line for each id, as Git writes trailers."""
-    if not ids:
-        return body
-    text = trim(body)
-    there = _trailers(text)
-    lines = [_SUPERSEDES + item for item in ids if _SUPERSEDES + item not in there]
-    return "\n".join([text if there else f"{text}\n", *lines]) if lines else text
+def with_named(body: str, key: str, ids: tuple[str, ...]) -> str:
+    """End a body with one trailer line ``<key>: <id>`` for each id."""
+    return trailers.added(body, [f"{key}: {item}" for item in ids])
 
 
 def supersedes(memory: Memory) -> tuple[str, ...]:
     """The ids that a memory says it supersedes: named by a trailer line and linked."""
-    named = (line.removeprefix(_SUPERSEDES) for line in _trailers(memory.body) if line.startswith(_SUPERSEDES))
-    return tuple(item for item in dict.fromkeys(named) if item in memory.links)
+    return _named(memory, SUPERSEDES)
 
 
-def _trailers(body: str) -> list[str]:
-    """The lines of the last paragraph, if each of them is a trailer and it is not the only paragraph."""
-    head, blank, last = body.replace("\r\n", "\n").rpartition("\n\n")
-    lines = [line.rstrip() for line in last.split("\n")]
-    return lines if head and blank and all(_TRAILER.fullmatch(line) for line in lines) else []
+def answers(memory: Memory) -> tuple[str, ...]:
+    """The ids of the hand-offs that a memory says it answers: named by a trailer line and linked."""
+    return _named(memory, ANSWERS)
+
+
+def _named(memory: Memory, key: str) -> tuple[str, ...]:
+    return tuple(item for item in trailers.values(memory.body, key) if item in memory.links)

@@ -506,3 +506,39 @@ def test_every_refusal_to_read_has_a_reason(number: int) -> None:
     """Nothing but a FileProblem comes out, so a scan goes on."""
     with pytest.raises(FileProblem), files.reading():
         raise OSError(number, os.strerror(number))
+
+
+# --- Other programs' files ------------------------------------------------------------------------------------
+
+
+def test_a_file_of_others_is_swapped_whole(here, door):
+    """Its mode stays, nothing is left beside it, and None deletes it."""
+    (here / "settings").write_bytes(b"old")
+    (here / "settings").chmod(0o640)
+
+    with door(here) as folder:
+        folder.swap("settings", b"old", b"new and longer")
+        assert (here / "settings").read_bytes() == b"new and longer"
+        assert (here / "settings").stat().st_mode & 0o777 == 0o640
+        assert [path.name for path in here.iterdir()] == ["settings"]
+        folder.swap("settings", b"new and longer", None)
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize("there", [b"other", b"old and more", b"", None])
+@pytest.mark.parametrize("after", [b"new", None])
+def test_a_file_that_was_changed_is_not_swapped(here, door, there, after):
+    """Nor one that is gone, or became a link; nothing is left beside it."""
+    if there is None:
+        (here / "elsewhere").write_bytes(b"old")
+        (here / "settings").symlink_to("elsewhere")
+    else:
+        (here / "settings").write_bytes(there)
+    before = sorted(here.iterdir())
+
+    with door(here) as folder, pytest.raises(EccmemError) as error:
+        folder.swap("settings", b"old", after)
+
+    assert error.value.slug == "changed-meanwhile"
+    assert sorted(here.iterdir()) == before
+    assert (here / "settings").read_bytes() == (b"old" if there is None else there)

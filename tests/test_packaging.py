@@ -89,6 +89,7 @@ def test_a_wheel_holds_package_and_schemas_alone(wheel):
     names = contents(wheel)
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"eccmem"}
     assert sorted(name.split("/")[-1] for name in names if name.startswith("eccmem/schemas/")) == SCHEMAS
+    assert [name for name in names if name.startswith("eccmem/skills/")] == ["eccmem/skills/eccmem/SKILL.md"]
     modules = {path.relative_to(CHECKOUT).as_posix() for path in (CHECKOUT / "eccmem").rglob("*.py")}
     assert {name for name in names if name.endswith(".py")} == modules
 
@@ -105,7 +106,10 @@ def test_a_source_archive_has_what_a_packager_needs(sdist):
     """Schemas, tests with their data, documentation and licence are in it."""
     names = {path.relative_to(sdist).as_posix() for path in sdist.rglob("*")}
     assert {f"schemas/{name}" for name in SCHEMAS} <= names
-    assert {"pyproject.toml", "README.md", "LICENSE", "tests/conftest.py"} <= names
+    assert {"pyproject.toml", "README.md", "LICENSE", "tests/conftest.py", "skills/eccmem/SKILL.md"} <= names
+    assert {"claude.json", "codex.json", "copilot.json", "gemini.json", "opencode.js"} == {
+        name.rpartition("/")[2] for name in names if name.startswith("hooks/session-start/")
+    }
     tracked = [*CHECKOUT.glob("tests/**/*.py"), *CHECKOUT.glob("tests/data/**/*.*"), *CHECKOUT.glob("docs/**/*.md")]
     assert {path.relative_to(CHECKOUT).as_posix() for path in tracked} <= names
     assert any(name.startswith("docs/") for name in names)

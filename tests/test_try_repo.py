@@ -14,7 +14,7 @@ from conftest import git
 from eccmem.model import Scope
 
 ROOT = Path(__file__).parent.parent
-SHIPPED = ("eccmem", "schemas", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+SHIPPED = ("eccmem", "schemas", "skills", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 PRE_COMMIT = Path(sys.executable).parent / "pre-commit"
 
 pytestmark = [

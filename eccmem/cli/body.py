@@ -29,9 +29,17 @@ def read_body(stdin: bool, body_file: str | None) -> str:
         raise UsageProblem("usage", "choose exactly one source of the body: --stdin or --body-file FILE", "see --help")
     if body_file is None:
         return _decode(_read_stdin(), "standard input")
-    shown = f"--body-file {line(body_file)}"
+    return read_file(body_file, f"--body-file {line(body_file)}")
+
+
+def read_file(path: str, shown: str) -> str:
+    """Return the text of a regular file; errors name it as ``shown`` says.
+
+    Raises:
+        Refused: when it cannot be read, is too large, or not UTF-8.
+    """
     try:
-        return _decode(read_regular_path(body_file, _MOST), shown)
+        return _decode(read_regular_path(path, _MOST), shown)
     except (FileProblem, ValueError) as problem:
         why = f"it is {problem}" if isinstance(problem, FileProblem) else "it is no file name"
         if isinstance(problem, FileProblem) and problem.reason is SkipReason.VANISHED:

@@ -10,12 +10,29 @@ from eccmem.cli.console import DEBUG
 from eccmem.errors import Bug, EccmemError, ExitCode
 
 # Each is a function of this name in a module of this name; only the one that runs is imported.
-COMMANDS = ("init", "save", "handoff", "search", "read", "log", "doctor", "retire", "adopt", "index", "hooks", "demo")
+COMMANDS = (
+    "init",
+    "save",
+    "handoff",
+    "inbox",
+    "search",
+    "read",
+    "log",
+    "doctor",
+    "retire",
+    "adopt",
+    "index",
+    "hooks",
+    "mcp-config",
+    "skill",
+    "demo",
+)
 
 
 def load(name: str) -> Callable[..., int]:
     """The function of a command."""
-    command: Callable[..., int] = getattr(import_module(f"eccmem.cli.{name}"), name)
+    module = name.replace("-", "_")
+    command: Callable[..., int] = getattr(import_module(f"eccmem.cli.{module}"), module)
     return command
 
 

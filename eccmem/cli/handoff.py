@@ -1,10 +1,35 @@
 """``eccmem handoff``."""
 
-from eccmem.cli.context import refuse_dry_run, required
-from eccmem.cli.options import BodyFile, From, Json, Links, OneScope, Stdin, Supersedes, Tags, Targets, Title
-from eccmem.cli.save import store
-from eccmem.errors import UsageProblem
-from eccmem.model import Kind
+import os
+import sys
+from pathlib import Path
+
+from eccmem import contextcopy, standing
+from eccmem import handoff as text
+from eccmem.cli import console
+from eccmem.cli.body import read_body
+from eccmem.cli.context import choices, here, one, refuse_dry_run, required
+from eccmem.cli.options import (
+    Answers,
+    BodyFile,
+    From,
+    Json,
+    Links,
+    OneScope,
+    Stdin,
+    Supersedes,
+    Tags,
+    Targets,
+    Title,
+    ToWorktree,
+    Values,
+)
+from eccmem.cli.save import say, store
+from eccmem.contextcopy import Target
+from eccmem.errors import EccmemError, UsageProblem
+from eccmem.intake import Saved
+from eccmem.model import Kind, Scope
+from eccmem.standing import Standing
 
 
 def handoff(
@@ -17,23 +42,84 @@ def handoff(
     tag: Tags = None,
     link: Links = None,
     supersedes: Supersedes = None,
+    answers: Answers = None,
+    to_worktree: ToWorktree = None,
     json: Json = False,
 ) -> int:
-    """Hand work off from one harness to others."""
+    """Hand work off from one harness to others.
+
+    At a terminal, without --stdin and --body-file, the editor of VISUAL or EDITOR opens with the headings of a
+    useful hand-off. The branch and the commit of now are added to its end.
+    """
     refuse_dry_run("handoff")
     sender = required("--from", source)
     if not target:
         raise UsageProblem("usage", "--target is required: name each harness that is to go on", "see --help")
-    return store(
-        title=title,
-        stdin=stdin,
-        body_file=body_file,
-        kind=[Kind.HANDOFF],
-        scope=scope,
-        source=sender,
-        targets=target,
-        tags=tag,
-        links=link,
-        supersedes=supersedes,
-        json=json,
-    )
+    required("--title", title)
+    copy_to = _copy_to(to_worktree, scope)
+
+    def stored(body: str) -> Saved:
+        # Not before the editor closes: the person may commit meanwhile.
+        now, warnings = _standing()
+        saved = store(
+            title=title,
+            body=lambda: standing.recorded(body, now),
+            kind=[Kind.HANDOFF],
+            scope=scope,
+            source=sender,
+            targets=target,
+            tags=tag,
+            links=link,
+            supersedes=supersedes,
+            answers=answers,
+        )
+        return saved.warned(warnings)
+
+    if not stdin and body_file is None and _at_a_terminal():
+        from eccmem.cli import editor  # noqa: PLC0415 - only a person at a terminal waits for it
+
+        saved = editor.write(text.TEMPLATE, lambda typed: stored(text.written(typed)))
+    else:
+        saved = stored(read_body(stdin, one("--body-file", body_file)))
+    return _say(saved, copy_to, json=json)
+
+
+def _say(saved: Saved, copy_to: Target | None, *, json: bool) -> int:
+    """Copy what was saved, if that was asked for; where it fails, the memory is there all the same."""
+    if copy_to is None:
+        return say(saved, json=json)
+    try:
+        shown = contextcopy.lay(copy_to, saved.memory)
+    except EccmemError as error:
+        say(saved.warned([f"the hand-off is saved, and was not copied: {error.message}"]), json=json)
+        return error.exit_code
+    console.warn(f"Copied to {shown} of that worktree\n")
+    return say(saved, json=json)
+
+
+def _at_a_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def _copy_to(path: Values, scope: Values) -> Target | None:
+    named = one("--to-worktree", path)
+    if named is None:
+        return None
+    one("--scope", scope)
+    (asked,) = choices("--scope", Scope, scope) or (Scope.PROJECT,)
+    return contextcopy.target(here() / Path(named), asked, _real(here()), os.environ)
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _standing() -> tuple[Standing, list[str]]:
+    """Where the repository stands; where Git cannot say, a hand-off is worth saving without it."""
+    repository = standing.repository(_real(here()), os.environ)
+    if repository is None:
+        return Standing(), []
+    try:
+        return standing.now(repository), []
+    except EccmemError as error:
+        return Standing(), [f"the branch and the commit are not recorded: {error.message}"]

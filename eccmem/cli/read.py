@@ -1,11 +1,16 @@
 """``eccmem read``."""
 
+import os
+from contextlib import suppress
+from pathlib import Path
+
 from eccmem import read as reading
 from eccmem import vault
 from eccmem.cli import console
-from eccmem.cli.context import required, scopes_or_default, vault_roots
+from eccmem.cli.context import here, required, scopes_or_default, vault_roots
 from eccmem.cli.options import Json, MemoryId, Scopes, WithHistory
-from eccmem.model import Scope
+from eccmem.errors import EccmemError
+from eccmem.model import Kind, Memory, Scope
 from eccmem.output import as_json, as_text
 from eccmem.roots import VaultRoots
 from eccmem.vault import Stored
@@ -17,9 +22,26 @@ def read(memory_id: MemoryId = None, scope: Scopes = None, history: WithHistory 
     roots = vault_roots()
     found = reading.read(vault.worktree(roots, scopes_or_default(scope)), wanted)
     lines, fields = _history(roots, found.stored, json=json) if history else ([], {})
+    if found.stored.memory.kind is Kind.HANDOFF:
+        told, payload = _written_at(found.stored.memory)
+        lines, fields = [*told, *lines], payload | fields
     if json:
         return console.emit_json(as_json.read(found) | fields)
     return console.emit(as_text.read(found, lines))
+
+
+def _written_at(memory: Memory) -> tuple[list[str], dict[str, object]]:
+    """Where the repository stood when a hand-off was written, and how far it has moved, for people and programs."""
+    from eccmem import standing  # noqa: PLC0415 - other memories do not wait for what asks Git
+    from eccmem.output import moves  # noqa: PLC0415 - as above
+
+    written_at = standing.of(memory.body)
+    moved = None
+    repository = standing.repository(Path(os.path.realpath(here())), os.environ) if written_at.head else None
+    if repository:
+        with suppress(EccmemError):  # that it cannot be told must not stop a read, and is said
+            moved = standing.since(repository, written_at.head)
+    return moves.told(written_at, moved), moves.payload(written_at, moved)
 
 
 def _history(roots: VaultRoots, stored: Stored, *, json: bool) -> tuple[list[str], dict[str, object]]:

@@ -1,12 +1,14 @@
 """``eccmem save``, and what it shares with ``eccmem handoff``."""
 
 import os
+from collections.abc import Callable
 
 from eccmem import gitdir, guard, intake, repo
 from eccmem.cli import console
 from eccmem.cli.body import read_body
 from eccmem.cli.context import HARNESS, choices, one, refuse_dry_run, required, vault_roots
 from eccmem.cli.options import (
+    Answers,
     BodyFile,
     Json,
     Links,
@@ -21,7 +23,7 @@ from eccmem.cli.options import (
     Values,
 )
 from eccmem.errors import EccmemError
-from eccmem.intake import Draft
+from eccmem.intake import Draft, Saved
 from eccmem.model import ALL_HARNESSES, Kind, Scope
 from eccmem.output import as_json, as_text
 from eccmem.roots import VaultRoots
@@ -38,6 +40,7 @@ def save(
     tag: Tags = None,
     link: Links = None,
     supersedes: Supersedes = None,
+    answers: Answers = None,
     json: Json = False,
 ) -> int:
     """Save one memory.
@@ -46,10 +49,9 @@ def save(
     """
     refuse_dry_run("save")
     source = one("--source-harness", source_harness)
-    return store(
+    saved = store(
         title=title,
-        stdin=stdin,
-        body_file=body_file,
+        body=lambda: read_body(stdin, one("--body-file", body_file)),
         kind=kind,
         scope=scope,
         source=source if source is not None else os.environ.get(HARNESS) or "unknown",
@@ -57,15 +59,15 @@ def save(
         tags=tag,
         links=link,
         supersedes=supersedes,
-        json=json,
+        answers=answers,
     )
+    return say(saved, json=json)
 
 
 def store(
     *,
     title: Values,
-    stdin: bool,
-    body_file: Values,
+    body: Callable[[], str],
     kind: Values,
     scope: Values,
     source: str,
@@ -73,9 +75,9 @@ def store(
     tags: Values,
     links: Values,
     supersedes: Values,
-    json: bool,
-) -> int:
-    """Read the body, send the draft through the intake, and say what was saved."""
+    answers: Values,
+) -> Saved:
+    """Check what was typed, then read the body and send the draft through the intake."""
     named = required("--title", title)
     one("--kind", kind)
     one("--scope", scope)
@@ -84,7 +86,7 @@ def store(
     roots = vault_roots()
     draft = Draft(
         title=named,
-        body=read_body(stdin, one("--body-file", body_file)),
+        body=body(),
         kind=kind_asked,
         scope=scope_asked,
         source_harness=source,
@@ -92,10 +94,14 @@ def store(
         tags=tuple(tags or ()),
         links=tuple(links or ()),
         supersedes=tuple(supersedes or ()),
+        answers=tuple(answers or ()),
     )
     saved = intake.save(draft, roots)
-    if saved.memory.scope is Scope.TEAM:
-        saved = saved.warned(_hidden_from_git(roots))
+    return saved.warned(_hidden_from_git(roots)) if saved.memory.scope is Scope.TEAM else saved
+
+
+def say(saved: Saved, *, json: bool) -> int:
+    """Say what was saved, and warn of what the person should know."""
     console.warn_all(saved.warnings)
     return console.emit_json(as_json.write(saved)) if json else console.emit(as_text.write(saved))
 

@@ -86,7 +86,7 @@ def search(query: str, found: Found, snapshot: Snapshot, *, explain: bool = Fals
         "schemaVersion": "ecc.memory.search.v1",
         "query": query,
         "results": [_hit(hit, explain=explain) for hit in found.hits],
-        "diagnostics": _diagnostics(snapshot),
+        "diagnostics": diagnostics(snapshot),
     }
     if explain:
         payload["unmatched"] = list(found.unmatched)
@@ -127,13 +127,13 @@ def doctor(report: Report) -> Payload:
         {"sourceId": stored.memory.id, "targetId": link, "path": stored.place.vault_path}
         for stored, link in report.broken_links
     ]
-    diagnostics = _diagnostics(snapshot)
-    cut = bool(diagnostics["diagnosticsTruncated"]) or len(duplicates) > most or len(links) > most
+    unusable = diagnostics(snapshot)
+    cut = bool(unusable["diagnosticsTruncated"]) or len(duplicates) > most or len(links) > most
     return {
         "schemaVersion": "ecc.memory.doctor.v1",
         "ok": report.ok,
         "memoryCount": len(snapshot.stored),
-        **diagnostics,
+        **unusable,
         "duplicateIds": duplicates[:most],
         "duplicateIdCount": len(duplicates),
         "brokenLinks": sorted(links[:most], key=lambda link: link["sourceId"]),
@@ -160,7 +160,7 @@ def error(problem: EccmemError) -> Payload:
     return {"error": {"code": problem.slug, "message": problem.message, "hint": problem.hint}}
 
 
-def _diagnostics(snapshot: Snapshot) -> Payload:
+def diagnostics(snapshot: Snapshot) -> Payload:
     """What was not taken, as the reference reports it, with what we skip besides."""
     most = limits.DIAGNOSTICS
     symlinks = [skipped.vault_path for skipped in snapshot.skipped if skipped.reason is SkipReason.SYMLINK]

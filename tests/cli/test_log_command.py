@@ -10,7 +10,7 @@ import pytest
 
 from builders import memory, put
 from conftest import Run, git
-from eccmem import contract, limits, repo
+from eccmem import contract, limits, quick, repo
 from eccmem.cli import history
 from eccmem.model import Scope, Status
 
@@ -505,7 +505,7 @@ def test_a_hook_of_another_repository_misleads_nobody(
 
 def test_what_repo_takes_away_is_taken_away_here_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two ways to Git, one list of what may not lead it astray; a person's configuration stays."""
-    for name in (*repo._LOCATORS, *repo._MEANINGS, repo._INDEX, "GIT_CONFIG_COUNT", "GIT_EXEC_PATH"):
+    for name in (*repo._LOCATORS, *repo._MEANINGS, quick.INDEX, "GIT_CONFIG_COUNT", "GIT_EXEC_PATH"):
         monkeypatch.setenv(name, "x")
     with history._plain_environment():
         left = {name for name in os.environ if name.startswith("GIT_")}
