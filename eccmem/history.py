@@ -164,8 +164,8 @@ class Commits:
         # Not GitPython's own timeout: after a Ctrl-C its thread would keep us alive.
         watch = Timer(limits.GIT_SECONDS, stop)
         watch.daemon = True
-        watch.start()
         try:
+            watch.start()  # in here: a Ctrl-C may come while the thread starts
             out: bytes = process.communicate(data)[0]
         finally:
             watch.cancel()

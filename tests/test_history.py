@@ -802,6 +802,12 @@ def test_a_git_that_hangs(vault: VaultRoots, checkout: Path, tmp_path: Path, mon
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def worked(pid: int) -> list[str]:
+    """The time that a process has had, and whether it sleeps."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return [fields[0], *fields[11:13]]
+
+
 def test_a_person_who_stops_it_is_not_kept_waiting(checkout: Path, tmp_path: Path) -> None:
     """A signal to us alone: neither a thread of ours nor the Git that we started lives on."""
     story(checkout)
@@ -823,7 +829,11 @@ def test_a_person_who_stops_it_is_not_kept_waiting(checkout: Path, tmp_path: Pat
         assert process.poll() is None
         time.sleep(0.02)
 
-    time.sleep(1)  # Git may be running before we have been told so
+    idle = 0
+    while idle < 5:  # Git may be running before we have been told so: wait until all that we do is to wait for it
+        before = worked(process.pid)
+        time.sleep(0.2)
+        idle = idle + 1 if worked(process.pid) == before else 0
     process.send_signal(signal.SIGINT)
 
     assert process.wait(timeout=20) == 130
