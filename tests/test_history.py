@@ -801,13 +801,13 @@ def test_a_git_that_hangs(vault: VaultRoots, checkout: Path, tmp_path: Path, mon
     assert time.monotonic() - begun < 20
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def worked(pid: int) -> list[str]:
     """The time that a process has had, and whether it sleeps."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return [fields[0], *fields[11:13]]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 def test_a_person_who_stops_it_is_not_kept_waiting(checkout: Path, tmp_path: Path) -> None:
     """A signal to us alone: neither a thread of ours nor the Git that we started lives on."""
     story(checkout)
