@@ -2,7 +2,7 @@
 
 import os
 
-from eccmem import guard, intake, repo
+from eccmem import guard, intake
 from eccmem.cli import console
 from eccmem.cli.body import read_body
 from eccmem.cli.context import HARNESS, choices, one, refuse_dry_run, required, vault_roots
@@ -20,11 +20,9 @@ from eccmem.cli.options import (
     Title,
     Values,
 )
-from eccmem.errors import EccmemError
 from eccmem.intake import Draft
 from eccmem.model import ALL_HARNESSES, Kind, Scope
 from eccmem.output import as_json, as_text
-from eccmem.roots import VaultRoots
 
 
 def save(
@@ -95,18 +93,6 @@ def store(
     )
     saved = intake.save(draft, roots)
     if saved.memory.scope is Scope.TEAM:
-        saved = saved.warned(_hidden_from_git(roots))
+        saved = saved.warned(guard.hidden_from_git(roots.team, os.environ))
     console.warn_all(saved.warnings)
     return console.emit_json(as_json.write(saved)) if json else console.emit(as_text.write(saved))
-
-
-def _hidden_from_git(roots: VaultRoots) -> list[str]:
-    """Warn when Git ignores the team scope: the memory would never be shared."""
-    found = repo.enclosing(roots.team.real_base)
-    if found is None:
-        return []
-    try:
-        rule = guard.team_ignored(roots.team, repo.Repo(found[0], os.environ))
-    except EccmemError as error:
-        return [f"cannot tell whether team memories can be committed: {error.message}"]
-    return [f"Git ignores the team scope ({guard.describe(rule)}): nobody else will get this memory"] if rule else []

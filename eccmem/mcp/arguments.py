@@ -1,0 +1,49 @@
+"""Whether the arguments of a call keep to the tool's schema, said so that a model can mend them.
+
+No message repeats a value or a name that was sent: it may be the secret.
+"""
+
+from eccmem import contract
+from eccmem.contract import Breach
+from eccmem.errors import Refused
+from eccmem.mcp.toolset import SCHEMAS
+
+# Gemini CLI adds it to the schema of every tool, and hands it on.
+_ADDED_BY_CLIENTS = "wait_for_previous"
+_NAMED = 5
+
+
+def checked(tool: str, arguments: dict[str, object]) -> dict[str, object]:
+    """Return the arguments of a call without what a client added on its own.
+
+    Raises:
+        Refused: when they break the schema.
+    """
+    given = {name: value for name, value in arguments.items() if name != _ADDED_BY_CLIENTS}
+    if breaches := contract.breaches(SCHEMAS[tool], given):
+        said = list(dict.fromkeys(_words(breach, SCHEMAS[tool]["properties"]) for breach in breaches))
+        raise Refused("bad-arguments", "; ".join(said[:_NAMED]))
+    return given
+
+
+def _words(breach: Breach, known: dict[str, object]) -> str:
+    where, rule, asked = breach
+    match rule:
+        case "additionalProperties":
+            return f"an argument is not known: the tool takes {', '.join(known)}"
+        case "required":
+            return f"{where} is required"
+        case "type":
+            return f"{where} must be of type {asked}"
+        case "enum":
+            return f"{where} must be one of {', '.join(asked) if isinstance(asked, list) else asked}"
+        case "minLength":
+            return f"{where} must not be empty"
+        case "maxLength" | "maxItems":
+            return f"{where} is too long: at most {asked}"
+        case "minimum":
+            return f"{where} must be at least {asked}"
+        case "maximum":
+            return f"{where} must be at most {asked}"
+        case _:
+            return f"{where} breaks the rule {rule}"
