@@ -16,6 +16,12 @@ def run() -> None:
     sys.exit(code)
 
 
+def run_mcp() -> None:
+    """The console script ``eccmem-mcp``: the same as ``eccmem mcp``."""
+    sys.argv[1:1] = ["mcp"]
+    run()
+
+
 def main(argv: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     if list(argv) == ["--version"]:

@@ -10,7 +10,21 @@ from eccmem.cli.console import DEBUG
 from eccmem.errors import Bug, EccmemError, ExitCode
 
 # Each is a function of this name in a module of this name; only the one that runs is imported.
-COMMANDS = ("init", "save", "handoff", "search", "read", "log", "doctor", "retire", "adopt", "index", "hooks", "mcp", "demo")
+COMMANDS = (
+    "init",
+    "save",
+    "handoff",
+    "search",
+    "read",
+    "log",
+    "doctor",
+    "retire",
+    "adopt",
+    "index",
+    "hooks",
+    "mcp",
+    "demo",
+)
 
 
 def load(name: str) -> Callable[..., int]:

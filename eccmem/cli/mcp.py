@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 
+from eccmem import limits
 from eccmem.errors import EccmemError, ExitCode, UsageProblem
 
 TYPE_CHECKING = False  # what typing has under this name costs as much as reading ten frames
@@ -21,13 +21,6 @@ _HARNESS = "ECC_MEMORY_HARNESS"
 _USER_SCOPE = "ECC_MEMORY_ALLOW_USER_SCOPE"
 _SDK = "mcp"
 _INSTALL = "install it with: pip install 'eccmem[mcp]'"
-
-
-def run() -> None:
-    """The console script ``eccmem-mcp``."""
-    from eccmem.cli import main  # noqa: PLC0415 - one door for all that may go wrong
-
-    sys.exit(main(["mcp", *sys.argv[1:]]))
 
 
 def mcp() -> int:
@@ -60,13 +53,23 @@ def _interrupted(_signal: int, _frame: object) -> Never:
 def _harness() -> str:
     """Who the server speaks for."""
     name = os.environ.get(_HARNESS, "")
-    from eccmem.model import slug  # noqa: PLC0415 - as it is said everywhere
+    if _is_plain(name):
+        return name
+    from eccmem.model import slug  # noqa: PLC0415 - says what is wrong, and costs as much as all else here
 
     try:
         return slug(name, _HARNESS)
     except ValueError as error:
         remedy = f"set {_HARNESS} in the harness's configuration, such as codex or claude"
         raise UsageProblem("no-harness", f"{error}" if name else f"{_HARNESS} is not set", remedy) from None
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name is a slug at first sight; the model decides about the others."""
+    plain = (
+        name.isascii() and name == name.lower() and name.replace(".", "").replace("_", "").replace("-", "").isalnum()
+    )
+    return plain and name[0].isalnum() and len(name) <= limits.SLUG_CHARS
 
 
 def _find_sdk() -> None:

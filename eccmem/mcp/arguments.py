@@ -26,24 +26,20 @@ def checked(tool: str, arguments: dict[str, object]) -> dict[str, object]:
     return given
 
 
+_SAID = {
+    "additionalProperties": "an argument is not known: the tool takes {known}",
+    "required": "{where} is required",
+    "type": "{where} must be of type {asked}",
+    "enum": "{where} must be one of {asked}",
+    "minLength": "{where} must not be empty",
+    "maxLength": "{where} is too long: at most {asked}",
+    "maxItems": "{where} has too many values: at most {asked}",
+    "minimum": "{where} must be at least {asked}",
+    "maximum": "{where} must be at most {asked}",
+}
+
+
 def _words(breach: Breach, known: dict[str, object]) -> str:
-    where, rule, asked = breach
-    match rule:
-        case "additionalProperties":
-            return f"an argument is not known: the tool takes {', '.join(known)}"
-        case "required":
-            return f"{where} is required"
-        case "type":
-            return f"{where} must be of type {asked}"
-        case "enum":
-            return f"{where} must be one of {', '.join(asked) if isinstance(asked, list) else asked}"
-        case "minLength":
-            return f"{where} must not be empty"
-        case "maxLength" | "maxItems":
-            return f"{where} is too long: at most {asked}"
-        case "minimum":
-            return f"{where} must be at least {asked}"
-        case "maximum":
-            return f"{where} must be at most {asked}"
-        case _:
-            return f"{where} breaks the rule {rule}"
+    where, keyword, asked = breach
+    listed = ", ".join(asked) if isinstance(asked, list) else asked
+    return _SAID[keyword].format(where=where, asked=listed, known=", ".join(known))

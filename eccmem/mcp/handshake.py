@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import os
 
-from eccmem.mcp import frames
-
 TYPE_CHECKING = False  # see eccmem.mcp.frames
 if TYPE_CHECKING:
     from typing import Any
+
+    from eccmem.mcp.frames import Request
 
 DATA = os.path.join(os.path.dirname(__file__), "handshake.json")  # noqa: PTH118, PTH120 - pathlib costs 10 ms
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
@@ -48,8 +48,7 @@ class Handshake:
 
     def tools(self, version: str) -> Any:  # noqa: ANN401 - as above
         """The result of ``tools/list``."""
-        envelope = self._data["tools/list"][version]
-        return {name: self._data["tools"] if name == "tools" else value for name, value in envelope.items()}
+        return self._data["listings"][self._data["tools/list"][version]]
 
 
 def checked_initialize(params: dict[str, Any]) -> dict[str, Any]:
@@ -58,32 +57,28 @@ def checked_initialize(params: dict[str, Any]) -> dict[str, Any]:
     Raises:
         ValueError: when something that every client sends is missing.
     """
-    client = params.get("clientInfo")
-    capabilities = params.get("capabilities")
-    if not isinstance(params.get("protocolVersion"), str) or not isinstance(capabilities, dict):
-        raise ValueError
-    if not isinstance(client, dict) or not all(isinstance(client.get(key), str) for key in ("name", "version")):
+    client, capabilities = params.get("clientInfo", {}), params.get("capabilities")
+    if not (isinstance(params.get("protocolVersion"), str) and isinstance(capabilities, dict) and _is_named(client)):
         raise ValueError
     return {
         "protocolVersion": params["protocolVersion"],
-        "clientInfo": {"name": client["name"], "version": client["version"]},
+        "clientInfo": {key: client[key] for key in ("name", "version")},
         "capabilities": {"roots": {}} if isinstance(capabilities.get("roots"), dict) else {},
     }
 
 
-def is_enveloped(request: frames.Request) -> bool:
+def is_enveloped(request: Request) -> bool:
     """Whether a request says itself which version it is of, as those of the modern versions do."""
     meta = request.params.get("_meta")
     return isinstance(meta, dict) and VERSION_KEY in meta
 
 
-def is_plain(request: frames.Request, modern: str) -> bool:
+def is_plain(request: Request, modern: str) -> bool:
     """Whether what a modern request says of itself is as it should be; the SDK explains what is not."""
     meta = request.params["_meta"]
     client = meta.get(CLIENT_KEY, {"name": "", "version": ""})
-    return (
-        meta[VERSION_KEY] == modern
-        and isinstance(meta.get(CAPABILITIES_KEY), dict)
-        and isinstance(client, dict)
-        and all(isinstance(client.get(key), str) for key in ("name", "version"))
-    )
+    return meta[VERSION_KEY] == modern and isinstance(meta.get(CAPABILITIES_KEY), dict) and _is_named(client)
+
+
+def _is_named(client: Any) -> bool:  # noqa: ANN401 - what was sent
+    return isinstance(client, dict) and all(isinstance(client.get(key), str) for key in ("name", "version"))

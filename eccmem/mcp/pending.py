@@ -32,9 +32,7 @@ class Pending:
     def admit(self, client_id: int | str, size: int) -> int | None:
         """Note a call and return its number; None when there are too many, or too large ones, already."""
         with self._lock:
-            if len(self._calls) >= limits.PENDING_CALLS or (
-                self._calls and self._size + size > limits.PENDING_BYTES
-            ):
+            if len(self._calls) >= limits.PENDING_CALLS or (self._calls and self._size + size > limits.PENDING_BYTES):
                 return None
             self._next += 1
             self._calls[self._next - 1] = (client_id, size)

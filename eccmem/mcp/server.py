@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
@@ -118,7 +118,7 @@ class _Outbox:
     async def aclose(self) -> None:
         """Nothing to close: the transport owns the wire."""
 
-    async def __aenter__(self) -> "_Outbox":
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -38,10 +38,11 @@ def said(requests: list[tuple[str, dict[str, Any]]]) -> list[bytes]:
         sink, outbox = anyio.create_memory_object_stream[SessionMessage](math.inf)
         served = server.build(None)
         lines = []
-        async with anyio.create_task_group() as group:
+        async with outbox, inbox, anyio.create_task_group() as group:
             group.start_soon(served.run, source, sink, served.create_initialization_options())
             for number, (method, params) in enumerate(requests):
-                await inbox.send(SessionMessage(types.JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=params)))
+                request = types.JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=params)
+                await inbox.send(SessionMessage(request))
                 answer = await outbox.receive()
                 # As mcp.server.stdio does it.
                 lines.append(answer.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
@@ -56,30 +57,39 @@ def result(line: bytes) -> Any:
     return json.loads(line)["result"]
 
 
+def alike(one: Any, other: Any) -> bool:
+    """Whether two results are the same bytes."""
+    return json.dumps(one) == json.dumps(other)
+
+
 def made() -> dict[str, Any]:
-    """The data: what is the same in all versions once, and for each version what stands around the tools."""
-    first: dict[str, Any] = {}
-    tools: list[Any] = []
-    listed = {}
+    """The data: each different reply once, and for each version which are its own.
+
+    ``initialize`` differs in the version alone; the tools differ in the order of their keys.
+    """
+    openings: dict[str, Any] = {}
+    listings = {}
     for version in HANDSHAKE_PROTOCOL_VERSIONS:
-        opening, listing = map(result, said([("initialize", initialize(version)), ("tools/list", {})]))
-        first = first or opening
-        assert opening == first | {"protocolVersion": version}
-        tools = tools or listing["tools"]
-        assert listing["tools"] == tools
-        listed[version] = listing | {"tools": None}
+        openings[version], listings[version] = map(
+            result, said([("initialize", initialize(version)), ("tools/list", {})])
+        )
+    first = next(iter(openings.values()))
+    for version, opening in openings.items():
+        assert alike(opening, first | {"protocolVersion": version})
     (modern,) = MODERN_PROTOCOL_VERSIONS
     meta = {"_meta": envelope(modern)}
-    discovered, listing = map(result, said([("server/discover", meta), ("tools/list", meta)]))
-    assert listing["tools"] == tools
-    listed[modern] = listing | {"tools": None}
+    discovered, listings[modern] = map(result, said([("server/discover", meta), ("tools/list", meta)]))
+    different = list({json.dumps(listing): listing for listing in listings.values()}.values())
     return {
         "versions": list(HANDSHAKE_PROTOCOL_VERSIONS),
         "modern": modern,
         "initialize": first,
         "discover": discovered,
-        "tools/list": listed,
-        "tools": tools,
+        "tools/list": {
+            version: next(place for place, each in enumerate(different) if alike(each, listing))
+            for version, listing in listings.items()
+        },
+        "listings": different,
     }
 
 
