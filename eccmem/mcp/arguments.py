@@ -3,6 +3,8 @@
 No message repeats a value or a name that was sent: it may be the secret.
 """
 
+import json
+
 from eccmem import contract
 from eccmem.contract import Breach
 from eccmem.errors import Refused
@@ -23,6 +25,10 @@ def checked(tool: str, arguments: dict[str, object]) -> dict[str, object]:
     if breaches := contract.breaches(SCHEMAS[tool], given):
         said = list(dict.fromkeys(_words(breach, SCHEMAS[tool]["properties"]) for breach in breaches))
         raise Refused("bad-arguments", "; ".join(said[:_NAMED]))
+    try:
+        json.dumps(given, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Refused("bad-arguments", "the arguments hold half a character (an unpaired surrogate)") from None
     return given
 
 

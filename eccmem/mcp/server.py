@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import anyio
@@ -99,7 +99,7 @@ def _local(uri: str) -> Path | None:
     parts = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in {"", "localhost"}:
         return None
-    path = url2pathname(parts.path) if "%" not in parts.path else url2pathname(unquote(parts.path))
+    path = url2pathname(parts.path)  # which takes the escapes off, too
     return None if "\0" in path else Path(path)
 
 

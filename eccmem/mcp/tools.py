@@ -39,6 +39,7 @@ _INCOMPLETE: Final = "MEMORY_READ_INCOMPLETE"
 _SAID_HERE: Final = {
     read.INCOMPLETE: "parts of the vault are invalid or cannot be read, so nothing is claimed about this memory; "
     "ask a person to run eccmem doctor",
+    "bad-id": "id must be mem_ and then 3 to 128 of a-z 0-9 _ -, as memory_search gives it",
     "memory-not-found": "no memory of this id is in these scopes and addressed to this harness; "
     "find ids with memory_search",
 }
