@@ -185,10 +185,8 @@ def _packed(pairs: "array[int]") -> bytes:
 class Index:
     """An open index of one scope; every method raises Damaged where the file is not what was written."""
 
-    def __init__(self, root: Root, file: Path, *, kept: bool = False) -> None:
-        """Open it; ``kept`` for more than one search."""
+    def __init__(self, root: Root, file: Path) -> None:
         self.root = root
-        self._kept = kept
         self._store = Store(file)
         try:
             meta = self._meta()

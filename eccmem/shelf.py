@@ -42,7 +42,7 @@ class Shelf:
         self._drop(file)
         if len(self._open) >= limits.OPEN_INDEXES:
             self._drop(next(iter(self._open)))
-        found = Index(root, file, kept=True)
+        found = Index(root, file)
         self._open[file] = (identity, found)
         return found
 

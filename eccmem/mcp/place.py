@@ -14,7 +14,6 @@ from eccmem.errors import EccmemError
 from eccmem.model import Scope
 from eccmem.roots import PROJECT_OVERRIDE, VaultRoots, nearest_checkout
 
-_CODEX_HOME = "CODEX_HOME"
 _REMEDY = f"start the server in a repository, or set {PROJECT_OVERRIDE} for it"
 
 
@@ -85,5 +84,6 @@ class Surroundings:
         except (ImportError, KeyError):
             pass
         named += [os.path.join(home, ".codex") for home in named]  # noqa: PTH118 - text as it was named
-        named.append(self.env.get(_CODEX_HOME, ""))
+        env = self.env
+        named.append(env.get("CODEX_HOME", ""))
         return {Path(os.path.realpath(home)) for home in named if home}

@@ -1,5 +1,6 @@
 """A real server process, spoken to over its pipes."""
 
+import contextlib
 import json
 import os
 import queue
@@ -72,10 +73,8 @@ class Client:
         for thread in self._threads:
             thread.join(PATIENCE)
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            try:
+            with contextlib.suppress(BrokenPipeError):
                 pipe.close()
-            except BrokenPipeError:
-                pass
 
     def write(self, data: bytes) -> None:
         """Bytes as they are."""

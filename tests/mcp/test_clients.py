@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from serving import environment
+
+from mcp import Client, StdioServerParameters
 
 MODES = ["auto", "legacy", "2026-07-28"]
 

@@ -4,9 +4,11 @@ import json
 
 import handshakes
 import pytest
-from conftest import Start
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from serving import Client
+
+from conftest import Start
+from eccmem.mcp import handshake
 
 (MODERN,) = MODERN_PROTOCOL_VERSIONS
 META = {"_meta": handshakes.envelope(MODERN)}
@@ -38,8 +40,8 @@ def test_the_modern_handshake(start: Start) -> None:
 
 ODD = [
     ("unknown version", [("server/discover", {"_meta": handshakes.envelope("2027-01-01")})]),
-    ("version is no text", [("server/discover", {"_meta": META["_meta"] | {"io.modelcontextprotocol/protocolVersion": 1}})]),
-    ("no capabilities", [("tools/list", {"_meta": {"io.modelcontextprotocol/protocolVersion": MODERN}})]),
+    ("version is no text", [("server/discover", {"_meta": META["_meta"] | {handshake.VERSION_KEY: 1}})]),
+    ("no capabilities", [("tools/list", {"_meta": {handshake.VERSION_KEY: MODERN}})]),
     ("modern ping", [("server/discover", META), ("ping", META)]),
     ("list without an envelope", [("server/discover", META), ("tools/list", {})]),
     ("initialize after discover", [("server/discover", META), ("initialize", handshakes.initialize(MODERN))]),

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import fake_key, memory, put
 from serving import written
 
+from builders import fake_key, memory, put
 from eccmem import limits
 from eccmem.cache import CacheHome
 from eccmem.mcp import tools as toolwork
@@ -211,7 +211,7 @@ def test_backlinks_are_filtered_before_they_are_capped(tools: Tools, checkout: P
         put(checkout, memory(name, target_harnesses=tuple(targets), links=tuple(links)))
 
     read = ask(tools, "memory_read", id="mem_target")
-    assert [memory["id"] for memory in read["backlinks"]] == [f"mem_x{number}" for number in range(121, 126)]
+    assert [each["id"] for each in read["backlinks"]] == [f"mem_x{number}" for number in range(121, 126)]
     assert read["backlinksTruncated"] is False
     claude = ask(replace(tools, harness="claude"), "memory_read", id="mem_target")
     assert (len(claude["backlinks"]), claude["backlinksTruncated"]) == (100, True)

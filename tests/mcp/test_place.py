@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Start
 from serving import Client, written
 
+from conftest import Start
 from eccmem.errors import EccmemError
 from eccmem.mcp.place import Surroundings
 from eccmem.model import DEFAULT_SCOPES, Scope

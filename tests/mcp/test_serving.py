@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Start
 from serving import COMMAND, HELLO, PATIENCE, Client, environment, written
 from test_frames import MISTAKES
 
+from conftest import Start
 from eccmem import limits
 
 MIB = 1024 * 1024
@@ -381,7 +381,12 @@ def test_with_an_sdk_that_does_not_fit(checkout: Path, home: Path, tmp_path: Pat
     (tmp_path / "sdk/mcp").mkdir(parents=True)
     (tmp_path / "sdk/mcp/__init__.py").write_text("raise ImportError('old')\n")
     (tmp_path / "sdk/mcp_types.py").write_text("raise ImportError('old')\n")
-    program = f"import sys; sys.path.insert(0, {str(tmp_path / 'sdk')!r}); from eccmem.cli import main; sys.exit(main(['mcp']))"
+    program = f"""
+import sys
+sys.path.insert(0, {str(tmp_path / "sdk")!r})
+from eccmem.cli import main
+sys.exit(main(["mcp"]))
+"""
     with Client(checkout, home, [sys.executable, "-c", program]) as client:
         client.begin()
         for _ in range(2):

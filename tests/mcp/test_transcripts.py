@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from serving import Client  # noqa: E402 - as a program, pytest has not put it on the path
+from serving import Client
 
-from eccmem import __version__  # noqa: E402
+from eccmem import __version__
 
 DATA = Path(__file__).parents[1] / "data/mcp"
 RECORDED = sorted(path for path in DATA.glob("*.json") if not path.name.endswith(".answers.json"))
@@ -47,7 +47,7 @@ def masked(answer: dict[str, Any]) -> dict[str, Any]:
 
 def environment(session: dict[str, Any], client: str) -> dict[str, str]:
     """What the harness handed on, with values of ours."""
-    values = {"LANG": "C.UTF-8", "TERM": "dumb", "GEMINI_CLI": "1"} | {"ECC_MEMORY_HARNESS": client.split("-")[0]}
+    values = {"LANG": "C.UTF-8", "TERM": "dumb", "GEMINI_CLI": "1", "ECC_MEMORY_HARNESS": client.partition("-")[0]}
     return {name: values[name] for name in session["env_passed"] if name in values}
 
 
