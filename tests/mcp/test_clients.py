@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from mcp.shared.exceptions import MCPError
-from serving import environment
 
 from mcp import Client, StdioServerParameters
+from serving import environment
 
 MODES = ["auto", "legacy", "2026-07-28"]
 

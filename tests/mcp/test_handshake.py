@@ -5,10 +5,10 @@ import json
 import handshakes
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
-from serving import Client
 
-from conftest import Start
+from conftest import Serve
 from eccmem.mcp import handshake
+from serving import Client
 
 (MODERN,) = MODERN_PROTOCOL_VERSIONS
 META = {"_meta": handshakes.envelope(MODERN)}
@@ -20,19 +20,19 @@ def test_the_data_is_fresh() -> None:
 
 
 @pytest.mark.parametrize("version", [*HANDSHAKE_PROTOCOL_VERSIONS, MODERN, "2024-10-07", "1.0", "", "2099-01-01"])
-def test_the_handshake_of_a_version(start: Start, version: str) -> None:
+def test_the_handshake_of_a_version(serve: Serve, version: str) -> None:
     """The replies to initialize, tools/list and ping, and what is agreed on when the version is not known."""
     requests = [("initialize", handshakes.initialize(version)), ("tools/list", {}), ("ping", {})]
-    client = start()
+    client = serve()
     client.say(*({"jsonrpc": "2.0", "id": n, "method": m, "params": p} for n, (m, p) in enumerate(requests)))
 
     assert [client.line() for _ in requests] == handshakes.said(requests)
 
 
-def test_the_modern_handshake(start: Start) -> None:
+def test_the_modern_handshake(serve: Serve) -> None:
     """The replies to server/discover and tools/list."""
     requests = [("server/discover", META), ("tools/list", META)]
-    client = start()
+    client = serve()
     client.say(*({"jsonrpc": "2.0", "id": n, "method": m, "params": p} for n, (m, p) in enumerate(requests)))
 
     assert [client.line() for _ in requests] == handshakes.said(requests)
@@ -54,9 +54,9 @@ ODD = [
 
 
 @pytest.mark.parametrize("requests", [odd[1] for odd in ODD], ids=[odd[0] for odd in ODD])
-def test_the_sdk_judges_the_rest(start: Start, requests: list[tuple[str, dict[str, object]]]) -> None:
+def test_the_sdk_judges_the_rest(serve: Serve, requests: list[tuple[str, dict[str, object]]]) -> None:
     """What is not as clients send it gets the SDK's own words too."""
-    client = start()
+    client = serve()
     answers = []
     for number, (method, params) in enumerate(requests):
         client.say({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
@@ -65,9 +65,9 @@ def test_the_sdk_judges_the_rest(start: Start, requests: list[tuple[str, dict[st
     assert answers == [json.loads(line) for line in handshakes.said(requests)]
 
 
-def test_before_the_handshake(start: Start) -> None:
+def test_before_the_handshake(serve: Serve) -> None:
     """Only a ping is answered; a probe without an envelope learns that there is no such method."""
-    client = start()
+    client = serve()
     client.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     assert client.ask("ping")["result"] == {}
@@ -88,9 +88,9 @@ def test_after_the_handshake(client: Client) -> None:
         assert len(client.ask("tools/list", params)["result"]["tools"]) == 4
 
 
-def test_what_clients_say_of_themselves_is_not_judged(start: Start) -> None:
+def test_what_clients_say_of_themselves_is_not_judged(serve: Serve) -> None:
     """Capabilities change from version to version; the SDK never sees those of this client."""
-    client = start()
+    client = serve()
     client.begin(capabilities={"roots": {"listChanged": "yes"}, "elicitation": 7, "x": []}, more=1)
 
     assert client.call("memory_search")["results"] == []

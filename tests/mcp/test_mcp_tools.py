@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import written
 
 from builders import fake_key, memory, put
 from eccmem import limits
@@ -19,6 +18,7 @@ from eccmem.mcp.tools import FAILED, NOTICE, Answer, Tools
 from eccmem.model import Scope
 from eccmem.roots import VaultRoots
 from eccmem.shelf import Shelf
+from serving import written
 
 Ask = Callable[..., dict[str, Any]]
 TOKEN = fake_key()

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import Client, written
 
-from conftest import Start
+from conftest import Serve
 from eccmem.errors import EccmemError
 from eccmem.mcp.place import Surroundings
 from eccmem.model import DEFAULT_SCOPES, Scope
+from serving import Client, written
 
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("memory_save", {"title": "t", "body": "b"}),
@@ -30,9 +30,9 @@ def refusals(client: Client) -> set[str]:
     return found
 
 
-def test_a_home_folder_is_no_project(start: Start, home: Path) -> None:
+def test_a_home_folder_is_no_project(serve: Serve, home: Path) -> None:
     """Nor is a folder of it that lies in no repository of its own, when the home folder is one."""
-    client = start(cwd=home)
+    client = serve(cwd=home)
     client.begin()
 
     (message,) = refusals(client)
@@ -43,9 +43,9 @@ def test_a_home_folder_is_no_project(start: Start, home: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there are several roots")
-def test_the_root_of_the_file_system_is_no_project(start: Start) -> None:
+def test_the_root_of_the_file_system_is_no_project(serve: Serve) -> None:
     """Zed starts servers there."""
-    client = start(cwd=Path("/"))
+    client = serve(cwd=Path("/"))
     client.begin()
 
     (message,) = refusals(client)
@@ -54,11 +54,11 @@ def test_the_root_of_the_file_system_is_no_project(start: Start) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a folder in use cannot be deleted")
-def test_a_deleted_folder_is_no_project(start: Start, tmp_path: Path) -> None:
+def test_a_deleted_folder_is_no_project(serve: Serve, tmp_path: Path) -> None:
     """It is asked for at each call."""
     folder = tmp_path / "gone"
     folder.mkdir()
-    client = start(cwd=folder)
+    client = serve(cwd=folder)
     client.begin()
     assert client.call("memory_search")["results"] == []
     folder.rmdir()
@@ -69,11 +69,11 @@ def test_a_deleted_folder_is_no_project(start: Start, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [".codex", "elsewhere"])
-def test_the_folder_of_codex_is_no_project(start: Start, home: Path, name: str) -> None:
+def test_the_folder_of_codex_is_no_project(serve: Serve, home: Path, name: str) -> None:
     """Its app server asks for the tools there."""
     folder = home / name
     folder.mkdir()
-    client = start(cwd=folder, CODEX_HOME=str(folder) if name == "elsewhere" else "")
+    client = serve(cwd=folder, CODEX_HOME=str(folder) if name == "elsewhere" else "")
     client.begin()
 
     assert refusals(client)
@@ -90,9 +90,9 @@ def test_a_home_folder_that_is_a_repository(home: Path) -> None:
         around.vault(DEFAULT_SCOPES, ())
 
 
-def test_the_user_scope_needs_no_project(start: Start, home: Path) -> None:
+def test_the_user_scope_needs_no_project(serve: Serve, home: Path) -> None:
     """It lies in the home folder."""
-    client = start(cwd=home, ECC_MEMORY_ALLOW_USER_SCOPE="1")
+    client = serve(cwd=home, ECC_MEMORY_ALLOW_USER_SCOPE="1")
     client.begin()
 
     saved = client.call("memory_save", title="t", body="b", scope="user")["memory"]
@@ -101,25 +101,25 @@ def test_the_user_scope_needs_no_project(start: Start, home: Path) -> None:
     assert client.refusal("memory_search", scopes=["user", "project"])
 
 
-def test_a_named_root_is_taken_anywhere(start: Start, home: Path, tmp_path: Path) -> None:
+def test_a_named_root_is_taken_anywhere(serve: Serve, home: Path, tmp_path: Path) -> None:
     """The person said so."""
-    client = start(cwd=home, ECC_MEMORY_PROJECT_ROOT=str(tmp_path / "vault"))
+    client = serve(cwd=home, ECC_MEMORY_PROJECT_ROOT=str(tmp_path / "vault"))
     client.begin()
 
     saved = client.call("memory_save", title="t", body="b")["memory"]
     assert written(tmp_path / "vault/project") == [f"{saved['id']}.md"]
 
 
-def test_a_folder_of_a_checkout_is_the_checkout(start: Start, checkout: Path) -> None:
+def test_a_folder_of_a_checkout_is_the_checkout(serve: Serve, checkout: Path) -> None:
     """And a linked worktree is its own."""
     (checkout / "deep/er").mkdir(parents=True)
-    client = start(cwd=checkout / "deep/er")
+    client = serve(cwd=checkout / "deep/er")
     client.begin()
     saved = client.call("memory_save", title="t", body="b")["memory"]
     assert (checkout / f".ecc/memory/project/notes/{saved['id']}.md").is_file()
 
     subprocess.run(["git", "worktree", "add", "-q", "../linked"], cwd=checkout, check=True)
-    other = start(cwd=checkout.parent / "linked")
+    other = serve(cwd=checkout.parent / "linked")
     other.begin()
     assert other.call("memory_search")["results"] == []
     saved = other.call("memory_save", title="t", body="b")["memory"]
@@ -129,8 +129,8 @@ def test_a_folder_of_a_checkout_is_the_checkout(start: Start, checkout: Path) ->
 # --- The folders of a client ----------------------------------------------------------------------------------
 
 
-def offering(start: Start, cwd: Path) -> Client:
-    client = start(cwd=cwd)
+def offering(serve: Serve, cwd: Path) -> Client:
+    client = serve(cwd=cwd)
     client.begin(capabilities={"roots": {}})
     return client
 
@@ -152,11 +152,11 @@ def roots(*uris: str) -> dict[str, Any]:
     return {"result": {"roots": [{"uri": uri, "name": "x"} for uri in uris]}}
 
 
-def test_the_client_says_where_the_project_is(start: Start, home: Path, checkout: Path) -> None:
+def test_the_client_says_where_the_project_is(serve: Serve, home: Path, checkout: Path) -> None:
     """Its first folder that is one; names are escaped in URIs."""
     odd = checkout.parent / "a b é%20"
     odd.mkdir()
-    client = offering(start, home)
+    client = offering(serve, home)
 
     assert call_with_roots(client, roots(home.as_uri(), odd.as_uri(), checkout.as_uri()))["isError"] is False
     client.say(
@@ -179,18 +179,18 @@ def test_the_client_says_where_the_project_is(start: Start, home: Path, checkout
     ],
     ids=["none", "none that is here", "error", "nonsense", "nothing"],
 )
-def test_a_client_without_a_folder_for_us(start: Start, home: Path, answer: dict[str, Any]) -> None:
+def test_a_client_without_a_folder_for_us(serve: Serve, home: Path, answer: dict[str, Any]) -> None:
     """The call is refused as if it had none, and the server goes on."""
-    client = offering(start, home)
+    client = offering(serve, home)
 
     assert call_with_roots(client, answer)["isError"] is True
     assert client.silent()
     assert list(home.iterdir()) == []
 
 
-def test_a_client_that_does_not_answer(start: Start, home: Path) -> None:
+def test_a_client_that_does_not_answer(serve: Serve, home: Path) -> None:
     """It waits some seconds, no longer; an answer that comes later is nothing."""
-    client = offering(start, home)
+    client = offering(serve, home)
     client.say({"jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": {"name": "memory_search"}})
     asked = client.hear()
     heard = client.hear()
@@ -203,9 +203,9 @@ def test_a_client_that_does_not_answer(start: Start, home: Path) -> None:
     assert client.silent()
 
 
-def test_nobody_is_asked_without_need(start: Start, checkout: Path) -> None:
+def test_nobody_is_asked_without_need(serve: Serve, checkout: Path) -> None:
     """In a project, or where the client has no such thing."""
-    client = offering(start, checkout)
+    client = offering(serve, checkout)
 
     assert client.call("memory_search")["results"] == []
 

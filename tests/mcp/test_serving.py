@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
-from serving import COMMAND, HELLO, PATIENCE, Client, environment, written
 from test_frames import MISTAKES
 
-from conftest import Start
+from conftest import Serve
 from eccmem import limits
+from serving import COMMAND, HELLO, PATIENCE, Client, environment, written
 
 MIB = 1024 * 1024
 # Harnesses wait two seconds; a busy machine gets more.
@@ -39,9 +39,9 @@ def test_mistakes_are_answered_and_forgotten(client: Client) -> None:
     assert client.silent()
 
 
-def test_crlf_and_a_byte_order_mark(start: Start) -> None:
+def test_crlf_and_a_byte_order_mark(serve: Serve) -> None:
     """As consoles of Windows write."""
-    client = start()
+    client = serve()
     client.write(b"\xef\xbb\xbf" + json.dumps(request(0, "initialize", **HELLO)).encode() + b"\r\n\r\n")
     assert client.hear()["id"] == 0
     client.write(json.dumps(request(1)).encode() + b"\r\n")
@@ -283,9 +283,9 @@ def test_a_client_that_reads_nothing_and_leaves(checkout: Path, home: Path) -> N
         process.stdout.close()
 
 
-def test_what_was_asked_before_the_end_is_answered(start: Start) -> None:
+def test_what_was_asked_before_the_end_is_answered(serve: Serve) -> None:
     """A call that is almost done is not dropped with the line."""
-    client = start()
+    client = serve()
     client.begin()
     client.call("memory_search")
     client.say(request(1, "tools/call", name="memory_save", arguments={"title": "t", "body": "b"}))
@@ -296,9 +296,9 @@ def test_what_was_asked_before_the_end_is_answered(start: Start) -> None:
 @pytest.mark.parametrize(
     "env", [{"LC_ALL": "C"}, {"PYTHONIOENCODING": "cp1252"}, {"PYTHONUTF8": "0", "LC_ALL": "POSIX"}]
 )
-def test_any_locale(start: Start, env: dict[str, str]) -> None:
+def test_any_locale(serve: Serve, env: dict[str, str]) -> None:
     """The wire is bytes."""
-    client = start(**env)
+    client = serve(**env)
     client.begin()
     saved = client.call("memory_save", title="Grüße \U0001f600", body="日本語 «x»")
 
@@ -309,9 +309,9 @@ def test_any_locale(start: Start, env: dict[str, str]) -> None:
 # --- Many -----------------------------------------------------------------------------------------------------
 
 
-def test_eight_servers_save_at_once(start: Start, checkout: Path) -> None:
+def test_eight_servers_save_at_once(serve: Serve, checkout: Path) -> None:
     """25 memories each: 200, all valid, and nothing else is left."""
-    clients = [start(ECC_MEMORY_HARNESS=f"h{number}") for number in range(8)]
+    clients = [serve(ECC_MEMORY_HARNESS=f"h{number}") for number in range(8)]
     for client in clients:
         client.begin()
     for number in range(25):

@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from serving import Client
-
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from eccmem import __version__
+from serving import Client
 
 DATA = Path(__file__).parents[1] / "data/mcp"
 RECORDED = sorted(path for path in DATA.glob("*.json") if not path.name.endswith(".answers.json"))
