@@ -58,7 +58,7 @@ def test_a_new_index_takes_the_place(checkout: Path, vault: roots.VaultRoots, pl
     assert warm(vault, place, shelf, "redis").from_index
     first = opened(shelf)
     put(checkout, memory("mem_new_one", body="zyzzogeton"))
-    indexed(vault, place)
+    recall.build(vault, DEFAULT_SCOPES, place)
     assert warm(vault, place, shelf, "zyzzogeton").from_index
     assert not set(map(id, opened(shelf).values())) & set(map(id, first.values()))
 
