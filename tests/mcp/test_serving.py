@@ -60,7 +60,8 @@ def test_a_message_may_have_a_mebibyte(client: Client) -> None:
 
 
 def test_a_line_without_an_end(client: Client) -> None:
-    """100 MiB of it: one answer, and little memory."""
+    """100 MiB of it: one answer, and little memory, that of the SDK with it."""
+    client.call("memory_search")
     for _ in range(100):
         client.write(b"x" * MIB)
     client.write(b"\n")
@@ -88,7 +89,7 @@ def test_a_flood_of_calls(client: Client) -> None:
 
     assert set(answers) == {f"c{number}" for number in range(500)}
     refused = [answer for answer in answers.values() if "error" in answer]
-    assert len(refused) < 500
+    assert refused
     assert {answer["error"]["code"] for answer in refused} <= {-32000}
     assert len(answers) - len(refused) >= limits.PENDING_CALLS
     assert client.silent()
