@@ -51,6 +51,25 @@ def violations(name: str, instance: object) -> list[str]:
     return list(dict.fromkeys(line for error in errors for line in _lines(error)))
 
 
+# Where, by names from the schema alone; the keyword that failed; what it asks for.
+Breach = tuple[str, str, object]
+
+
+def breaches(schema: dict[str, Any], instance: object) -> list[Breach]:
+    """Say where a value breaks a schema of the caller's own; as :func:`violations`, no value is repeated."""
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - see below
+
+    return [breach for error in Draft202012Validator(schema).iter_errors(instance) for breach in _breaches(error)]
+
+
+def _breaches(error: "ValidationError") -> list[Breach]:
+    if error.validator == "required" and isinstance(error.validator_value, list) and isinstance(error.instance, dict):
+        return [(name, "required", None) for name in error.validator_value if name not in error.instance]
+    path = error.absolute_path
+    where = str(path[0]) if path else "the whole"
+    return [(f"each of {where}" if len(path) > 1 else where, str(error.validator), error.validator_value)]
+
+
 def _lines(error: "ValidationError") -> list[str]:
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
     required, there = error.validator_value, error.instance

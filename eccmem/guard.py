@@ -11,6 +11,7 @@ Layers, because each can be lost:
 """
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -223,6 +224,18 @@ def team_ignored(team: Root, repository: Repo) -> Ignored | None:
     """The rule that hides the team scope from Git, or None."""
     inside = repository.inside(team.real_path)
     return None if inside is None else repository.why_ignored([f"{inside}/{PROBE}"])[0]
+
+
+def hidden_from_git(team: Root, env: Mapping[str, str]) -> list[str]:
+    """A warning when Git ignores the team scope: what is saved there would never be shared."""
+    found = gitdir.enclosing(team.real_base)
+    if found is None:
+        return []
+    try:
+        rule = team_ignored(team, Repo(found[0], env))
+    except EccmemError as error:
+        return [f"cannot tell whether team memories can be committed: {error.message}"]
+    return [f"Git ignores the team scope ({describe(rule)}): nobody else will get this memory"] if rule else []
 
 
 def laid_open(private: Root, repository: Repo) -> list[str]:

@@ -64,6 +64,22 @@ SHORT_OID = 12
 # An error names so many vault paths; the doctor names all.
 NAMED_PATHS = 3
 
+# The MCP server. A call is a few kilobytes, and the largest document that may be saved has 128 KiB.
+MESSAGE_BYTES = 1024 * 1024
+# More calls at once are no work but a fault of the client; each further one is refused at once.
+PENDING_CALLS = 64
+PENDING_BYTES = 4 * 1024 * 1024
+# A client that does not say which folders it has open is one that has none.
+ROOTS_SECONDS = 2.0
+# When the client is gone, a call that is almost done may end; harnesses kill what stays longer than two seconds.
+LAST_CALLS_SECONDS = 1.2
+# A client that hung up and reads no more gets so long to take what is being written.
+LAST_WORDS_SECONDS = 0.5
+# After the handshake the client asks for the tools; the SDK is loaded when nothing more came for so long.
+IDLE_SECONDS = 0.05
+# So many indexes stay open between searches: the scopes of a few checkouts.
+OPEN_INDEXES = 8
+
 # Git answers in milliseconds; a minute means that it waits for something that never comes.
 GIT_SECONDS = 60
 # One process of Git reads so many blobs, so that a minute is enough for it.

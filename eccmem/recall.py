@@ -16,6 +16,7 @@ from eccmem.listing import Listing, StampWalk
 from eccmem.model import Memory, Scope, Status
 from eccmem.overlay import Merged, Moved, NeedsText, ScopeNow
 from eccmem.roots import VaultRoots
+from eccmem.shelf import Shelf
 from eccmem.vault import Snapshot
 
 # Who saves while we search is fast; who does it three times in a row is not going to stop.
@@ -60,8 +61,18 @@ def recall(  # noqa: PLR0913 - what a search is asked, and where
     limit: int,
     *,
     cache: CacheHome | None,
+    shelf: Shelf | None = None,
 ) -> Recalled:
     """Return the best hits of the scopes; see :func:`eccmem.search.search`.
+
+    Args:
+        roots: where the scopes are.
+        scopes: which to search.
+        query: what is asked.
+        filters: what a hit must be.
+        limit: how many hits at most.
+        cache: where indexes may lie, if anywhere.
+        shelf: keeps indexes open for the next search, in a process that has one.
 
     Raises:
         EccmemError: when a scope has no place (no home folder).
@@ -72,11 +83,13 @@ def recall(  # noqa: PLR0913 - what a search is asked, and where
     if cache is not None and set(filters.statuses) == {Status.ACTIVE}:
         for _ in range(_TRIES):
             try:
-                return _from_indexes(roots, chosen, question, cache)
+                return _from_indexes(roots, chosen, question, cache, shelf)
             except Moved:
                 continue
             except Damaged:
                 damaged = True
+                if shelf is not None:
+                    shelf.clear()
             except (NoCache, NeedsText, _TooMuchChanged, OSError):
                 pass
             break
@@ -106,12 +119,17 @@ class _Question:
         return search.present(memory_of, ranking.rank(merged, self.query), self.filters, self.limit, self.query)
 
 
-def _from_indexes(roots: VaultRoots, scopes: tuple[Scope, ...], question: _Question, cache: CacheHome) -> Recalled:
+def _from_indexes(
+    roots: VaultRoots, scopes: tuple[Scope, ...], question: _Question, cache: CacheHome, shelf: Shelf | None
+) -> Recalled:
     with ExitStack() as stack:
         indexes = {}
         for scope in scopes:
             try:
-                indexes[scope] = stack.enter_context(opened(roots, scope, cache))
+                if shelf is None:
+                    indexes[scope] = stack.enter_context(opened(roots, scope, cache))
+                else:
+                    indexes[scope] = shelf.take(roots.of(scope), cache)
             except NoCache:
                 continue
         if not indexes:

@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from eccmem import intake, roots
 from eccmem.cli import main
+from serving import Client
 
 # Scrubbed once, at import: a developer's configuration must not decide a test.
 _KEPT = "ECCMEM_REFERENCE_CHECKOUT"
@@ -142,3 +144,25 @@ def body(tmp_path: Path) -> Callable[..., str]:
         return str(path)
 
     return _body
+
+
+Serve = Callable[..., Client]
+
+
+@pytest.fixture
+def serve(checkout: Path, home: Path) -> Iterator[Serve]:
+    """Start an MCP server: ``serve(ECC_MEMORY_HARNESS="claude")``; in the checkout unless ``cwd`` is named."""
+    with ExitStack() as stack:
+
+        def begin(cwd: Path | None = None, **env: str) -> Client:
+            return stack.enter_context(Client(cwd or checkout, home, **env))
+
+        yield begin
+
+
+@pytest.fixture
+def client(serve: Serve) -> Client:
+    """A client of an MCP server, which have shaken hands."""
+    client = serve()
+    client.begin()
+    return client

@@ -23,6 +23,7 @@ COMMANDS = (
     "adopt",
     "index",
     "hooks",
+    "mcp",
     "mcp-config",
     "skill",
     "demo",

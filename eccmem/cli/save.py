@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 
-from eccmem import gitdir, guard, intake, repo
+from eccmem import guard, intake
 from eccmem.cli import console
 from eccmem.cli.body import read_body
 from eccmem.cli.context import HARNESS, choices, one, refuse_dry_run, required, vault_roots
@@ -22,11 +22,9 @@ from eccmem.cli.options import (
     Title,
     Values,
 )
-from eccmem.errors import EccmemError
 from eccmem.intake import Draft, Saved
 from eccmem.model import ALL_HARNESSES, Kind, Scope
 from eccmem.output import as_json, as_text
-from eccmem.roots import VaultRoots
 
 
 def save(
@@ -97,22 +95,10 @@ def store(
         answers=tuple(answers or ()),
     )
     saved = intake.save(draft, roots)
-    return saved.warned(_hidden_from_git(roots)) if saved.memory.scope is Scope.TEAM else saved
+    return saved.warned(guard.hidden_from_git(roots.team, os.environ)) if saved.memory.scope is Scope.TEAM else saved
 
 
 def say(saved: Saved, *, json: bool) -> int:
     """Say what was saved, and warn of what the person should know."""
     console.warn_all(saved.warnings)
     return console.emit_json(as_json.write(saved)) if json else console.emit(as_text.write(saved))
-
-
-def _hidden_from_git(roots: VaultRoots) -> list[str]:
-    """Warn when Git ignores the team scope: the memory would never be shared."""
-    found = gitdir.enclosing(roots.team.real_base)
-    if found is None:
-        return []
-    try:
-        rule = guard.team_ignored(roots.team, repo.Repo(found[0], os.environ))
-    except EccmemError as error:
-        return [f"cannot tell whether team memories can be committed: {error.message}"]
-    return [f"Git ignores the team scope ({guard.describe(rule)}): nobody else will get this memory"] if rule else []
