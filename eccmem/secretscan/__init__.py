@@ -1,5 +1,6 @@
 """Credentials in text: where they are, of which kind, and never what they are."""
 
-from eccmem.secretscan.engine import Match, scan
+from eccmem.secretscan.engine import Match, scan, version
+from eccmem.secretscan.rules import BLOCK, REVIEW
 
-__all__ = ["Match", "scan"]
+__all__ = ["BLOCK", "REVIEW", "Match", "scan", "version"]
