@@ -205,8 +205,9 @@ def secrets_in(memory: Memory, *, review: bool = True) -> Iterator[tuple[str, in
     """
     texts = {name: " ".join(value) if isinstance(value := getattr(memory, name), tuple) else value for name in _TEXTS}
     names = list(texts)
-    together = "\n".join(texts.values())
+    # An empty line between: what one field says must not make a secret of the next.
+    together = "\n\n".join(texts.values())
     for match in secretscan.scan(together, review=review):
-        yield names[together.count("\n", 0, match.start)], 1, match
+        yield names[together.count("\n", 0, match.start) // 2], 1, match
     for match in secretscan.scan(memory.body, review=review):
         yield "body", memory.body.count("\n", 0, match.start) + 1, match

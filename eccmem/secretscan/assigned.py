@@ -23,9 +23,9 @@ _GIVEN = (
 )
 _PASSWORD_WORDS = ("passw", "passphrase", "pwd", "_pass", "_pw")
 _FLAGS = (
-    (("curl", "wget", "http ", "https "),
-     r"(?:curl|wget|https?)\b[^\n|;&]{0,300}?(?:\s-u\s?|--user[ =]|--proxy-user[ =]|\s-a\s)[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"']{4,128})"),
-    (("sshpass", "mysql", "docker login", "psexec", "PSEXEC", "--password", "-P "),
+    (("curl ", "wget "),
+     r"(?:curl|wget)\b[^\n|;&]{0,300}?(?:\s-u\s?|--user[ =]|--proxy-user[ =]|\s-a\s)[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"']{4,128})"),
+    (("sshpass", "mysql", "docker login", "psexec", "PSEXEC", "PsExec", "--password"),
      r"(?:sshpass\s+-p|docker login\b[^\n]{0,120}?\s-p|(?i:psexec)\b[^\n]{0,120}?\s-p|--password[= ]|mysql\b[^\n]{0,80}?\s-p)"
      r"\s{0,2}[\"']?(?P<value>[^\s\"']{6,128})"),
 )  # fmt: skip
@@ -41,7 +41,7 @@ _NOT_NAMED = re.compile(
     r"(?i)public|cache|foreign|primary|partition|idempotency|(?:next|page|start|starting|continuation|client|lock|purchase|request|"
     r"sync|delta|pagination|export|import|change|resume|cursor|sort|s3|object|hash|range|route|row|ssh|host|image|group|item|map)"
     r"[_ -]?(?:page)?(?:token|key)|key[_ -]?pair|checksum|digest|sha[0-9]|integrity|etag|commit|revision|\brev\b|fingerprint|uuid|"
-    r"keyboard|monkey|turkey|author\b|sealed|encrypted|pubkey|thumbprint|example|\bgit\b|version"
+    r"keyboard|monkey|turkey|author\b|sealed|encrypted|pubkey|thumbprint|example|\bgit\b|version|recv-keys|keyserver"
 )
 _OPENING = " \t\r\n\"'`*<[{"
 _GIVES = ":=>|-?"
@@ -51,6 +51,8 @@ _OPAQUE = "[A-Za-z0-9+/_=~.@!:%-]{16,1000}"
 _TRIM = ".,:;!?=-*_~)("
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 _CONTEXT = 100
+_NEAR = 64
+_hint = re.compile("[kpstacb](?:ey|ass|wd|ecr|oken|at|uth|red|ccess|earer|ookie)").search
 _HEX = 32
 
 
@@ -72,7 +74,9 @@ def assigned(text: str, words: Iterable[tuple[int, str]], services: Mapping[str,
         yield from _passwords(text, low)
     yield from _commands(text)
     for place, word in words:
-        yield from _opaque(text, place, word, services)
+        near = low[max(0, place - _NEAR) : place + len(word)]
+        if _hint(near) or ("://" not in word and ("=" in word or ":" in word or text[place - 2 : place - 1] in ":=>")):
+            yield from _opaque(text, place, word, services)
 
 
 def _passwords(text: str, low: str) -> Iterator[Hit]:
@@ -99,14 +103,15 @@ def _commands(text: str) -> Iterator[Hit]:
 
 
 def _opaque(text: str, place: int, word: str, services: Mapping[str, tuple[str, str]]) -> Iterator[Hit]:
-    address = "://" in word or word.startswith(("arn:", "\"arn:", "git@"))
+    address = "://" in word or word.startswith(("arn:", '"arn:', "git@"))
     for found in _compiled(_OPAQUE).finditer(word):
         value = found[0]
         for begin in _beginnings(value) if not address else _parameters(value, word, found.start()):
             inner = value[begin:].rstrip(_TRIM if not value.endswith("=") else ".,:;")
             inner = inner.partition("&")[0]
             start = place + found.start() + begin
-            hit = _belongs(text[max(0, start - _CONTEXT) : start], inner, services)
+            before = text[max(0, start - _CONTEXT) : start].rpartition("\n\n")[2]
+            hit = _belongs(before, inner, services)
             if hit:
                 yield *hit, start, start + len(inner)
                 break
@@ -126,24 +131,24 @@ def _parameters(value: str, word: str, at: int) -> list[int]:
 
 
 def _belongs(before: str, value: str, services: Mapping[str, tuple[str, str]]) -> tuple[str, str] | None:
-    if len(value) < 14 or not looks_opaque(value):  # noqa: PLR2004 - shorter ones are words too often
-        return None
     bare = before.rstrip(_OPENING)
     if bare.endswith(",") and bare[-2:-1] in {'"', "'"}:
         bare = bare[:-2] + ":"
     name = bare.rstrip(_GIVES).rstrip(_OPENING + "]})")
     given = len(name) < len(bare) and bool(bare[len(name) :].strip(_OPENING + "]})-?"))
-    words = name.split()[-3:]
-    last = words[-1] if words else ""
+    words = name[-60:].split()[-3:]
     said = " ".join(words)
-    if _NOT_NAMED.search(said):
+    named = bool(_NAME.search(said))
+    if not (named or given) or len(value) < 14 or not looks_opaque(value) or _NOT_NAMED.search(said):  # noqa: PLR2004
         return None
-    service = _service(before[-60:], services)
-    long = len(value) > 19 and not _compiled(_UUID).fullmatch(value)  # noqa: PLR2004
-    if _NAME.search(said) and (given or long or said.endswith((" is", " string"))):
-        return service or (_HEADER if "uthorization" in said else _SECRET)
-    if given and service and _service(last, services):
-        return service
+    if not named:
+        return _service(words[-1], services) if words else None
+    uuid = bool(_compiled(_UUID).search(value))
+    if uuid and words[-1].strip("\"'`*<").lower() in {"key", "keys"}:
+        return None  # of an object in a store
+    long = len(value) > 19 and not uuid  # noqa: PLR2004
+    if given or long or said.endswith((" is", " string")):
+        return _service(name[-60:], services) or (_HEADER if "uthorization" in said else _SECRET)
     return None
 
 
@@ -163,11 +168,23 @@ def looks_opaque(value: str) -> bool:
 
 def _is_name(value: str) -> bool:
     """Whether a value is a path, an address, a name or a version: words and numbers, with signs between."""
-    if "://" in value or value.startswith(("./", "/", "~/", "../", "arn:")) or "@" in value[1:-4] and "." in value[-6:]:
+    if (
+        "://" in value
+        or value.startswith(("./", "/", "~/", "../", "arn:", "mem_"))
+        or "@" in value[1:-4]
+        and "." in value[-6:]
+    ):
         return True
     if re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:$|[T ])", value):
         return True
-    parts = [part for part in re.split(r"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])", value) if part]
-    wordy = sum(len(p) for p in parts if p.isalpha() or (p.isdigit() and len(p) < 9)  # noqa: PLR2004
-                or re.fullmatch(r"v?[0-9]{1,4}[A-Za-z]{0,2}|[A-Za-z]{2,}[0-9]{1,3}|[A-Za-z]{3,}[0-9]{1,3}[A-Za-z]{0,8}", p))  # fmt: skip
-    return len(parts) > 1 and wordy * 10 > sum(map(len, parts)) * 8
+    parts = [part for part in re.split("[^A-Za-z0-9]+", value) if part]
+    return len(value) > 0 and sum(map(_wordy, parts)) * 10 > sum(map(len, parts)) * 8
+
+
+def _wordy(part: str) -> int:
+    """How many characters of a part of a name belong to words, or to a number such as names have."""
+    if (part.isalpha() and (part.islower() or part.isupper() or part.istitle())) or (part.isdigit() and len(part) < 9):  # noqa: PLR2004
+        return len(part)
+    if re.fullmatch(r"v?[0-9]{1,4}[A-Za-z]{0,2}|[A-Za-z]{2,}[0-9]{1,3}|[A-Za-z]{2,}[0-9]{1,2}[A-Za-z]{2,16}", part):
+        return len(part)
+    return sum(len(word) for word in re.findall("[A-Z]?[a-z]+|[A-Z]+(?![a-z])", part) if len(word) > 3)  # noqa: PLR2004

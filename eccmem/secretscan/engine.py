@@ -3,19 +3,31 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from eccmem.secretscan import values
 from eccmem.secretscan.assigned import assigned
 from eccmem.secretscan.decode import decoded
 from eccmem.secretscan.fold import folded, places
-from eccmem.secretscan.rules import REVIEW, Rules, SecretRule, rules
+from eccmem.secretscan.rules import REVIEW, Rules, SecretRule, Table, rules
 
 _LEAST = 16  # no credential is shorter, but for passwords, which the review rules look for
-_MIXED = re.compile("[0-9]|[a-z][A-Z]|[A-Z]{12}").search
+_digit = re.compile("[0-9]").search
+_pair = re.compile("[A-Za-z][0-9]|[0-9][A-Za-z]").search
+_runs = re.compile("[A-Za-z0-9]{5,}").findall
+_letters = re.compile("[A-Z]{12}|[a-z][A-Z][a-z]{0,2}[A-Z]").search
+# What may stand for characters that are not there, or for a password.
+_ODD = ("%", "\\", "@", "&#", "hooks.")
 _ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+# What stands at the ends of lines that belong together: indents, marks of a quotation, a continuation.
+_START_MARGIN = " \t>"
+_END_MARGIN = " \t\r\\"
 _TAIL = 80
+_WRAPPED = 400
 _LINES = 4
+# The two characters at each place where a token may begin.
+_edges = re.compile(r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))(?=(..))", re.ASCII).findall
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +49,18 @@ class Match:
 class _Tokens:
     """The words of a text that are long and mixed enough, one a line, with the way back to their places."""
 
-    __slots__ = ("_places", "_starts", "_words", "source", "text")
+    __slots__ = ("_places", "_starts", "source", "text", "words")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, words: list[str] | None = None) -> None:
         self.source = text
-        self._words = [word for word in text.split() if len(word) >= _LEAST and _MIXED(word)]
-        self.text = "\n".join(self._words)
+        self.words = _long_words(text) if words is None else words
+        self.text = "\n".join(self.words)
         self._starts: list[int] = []
         self._places: list[int] = []
 
     def _place(self) -> None:
         at = start = 0
-        for word in self._words:
+        for word in self.words:
             at = self.source.index(word, at)
             self._starts.append(start)
             self._places.append(at)
@@ -62,11 +74,24 @@ class _Tokens:
         number = bisect_right(self._starts, at) - 1
         return self._places[number] + at - self._starts[number]
 
-    def words(self) -> Iterator[tuple[int, str]]:
+    def placed(self) -> Iterator[tuple[int, str]]:
         """Each token with its place in the text."""
         if not self._starts:
             self._place()
-        return zip(self._places, self._words, strict=True)
+        return zip(self._places, self.words, strict=True)
+
+
+def _long_words(text: str) -> list[str]:
+    return [word for word in text.split() if len(word) >= _LEAST and _could_hold(word)]
+
+
+def _could_hold(word: str) -> bool:
+    """Whether a long word has a run of letters and digits; few kinds of tokens have letters alone."""
+    if not _digit(word):
+        return not word.islower() and bool(_letters(word))
+    if not _pair(word):
+        return ("://" in word and "@" in word) or "&#" in word or bool(_letters(word))
+    return any(map(_pair, _runs(word))) or any(odd in word for odd in _ODD) or bool(_letters(word))
 
 
 # Raised whenever the same rules would find something else than before.
@@ -86,80 +111,92 @@ def scan(text: str, *, review: bool = True) -> list[Match]:
         review: whether values that are only likely to be secrets are looked for too.
     """
     loaded = rules()
-    found = list(_plain(text, "plain", loaded))
+    tokens = _Tokens(text)
+    found = list(_plain(tokens, "plain", loaded))
     seen = folded(text)
-    if seen is not None:
-        way = places(text)
-        found += (
-            Match(m.rule, m.label, m.tier, way[m.start], way[m.end - 1] + 1, "folded")
-            for m in _plain(seen, "folded", loaded)
-        )
-        found += _hidden(seen, loaded, way)
+    if seen is None:
+        found += _hidden(tokens, loaded)
     else:
-        found += _hidden(text, loaded, None)
+        other = _Tokens(seen)
+        odd = [*_plain(other, "folded", loaded), *_hidden(other, loaded)]
+        way = places(text) if odd else []
+        found += (replace(m, start=way[m.start], end=way[m.end - 1] + 1) for m in odd)
     if review:
         found += (
             Match(rule, label, REVIEW, start, end)
-            for rule, label, start, end in assigned(text, _Tokens(text).words(), loaded.keyed)
+            for rule, label, start, end in assigned(text, tokens.placed(), loaded.services)
         )
     return _distinct(found)
 
 
-def _plain(text: str, via: str, loaded: Rules) -> Iterator[Match]:
-    tokens = _Tokens(text)
-    for rule, start, end in _search(tokens.text, loaded.literals):
+def _plain(tokens: _Tokens, via: str, loaded: Rules) -> Iterator[Match]:
+    for rule, start, end in _search(tokens.text, loaded.in_tokens):
         place = tokens.place(start)
-        yield Match(rule.id, rule.label, rule.tier, place, place + end - start, via)
-    for rule, start, end in _search(text, loaded.whole):
-        yield Match(rule.id, rule.label, rule.tier, start, end, via)
+        yield _hit(rule, place, place + end - start, via)
+    for rule, start, end in _search(tokens.source, loaded.in_text):
+        yield _hit(rule, start, end, via)
 
 
-def _hidden(text: str, loaded: Rules, way: list[int] | None) -> Iterator[Match]:
+def _hidden(tokens: _Tokens, loaded: Rules) -> Iterator[Match]:
     """Credentials that are encoded, or broken over a line end."""
-    tokens = _Tokens(text)
     for item in decoded(tokens.text):
-        for table in (loaded.literals, loaded.whole):
+        for table in (loaded.in_tokens, loaded.in_text):
             for rule, start, end in _search(item.text, table):
-                if rule.tier == REVIEW or (item.exact and end <= item.starts[1]):
+                if rule.tier == REVIEW:
                     continue
                 first, last = tokens.place(item.place(start)), tokens.place(item.close(end) - 1) + 1
-                if item.exact and text[first:last] == item.text[start:end]:
-                    continue
-                yield _hit(rule, first, last, item.via, way)
-    for start, end, rule in _joined(text, loaded):
-        yield _hit(rule, start, end, "joined", way)
+                if tokens.source[first:last] != item.text[start:end]:
+                    yield _hit(rule, first, last, item.via)
+    yield from _joined(tokens.source, loaded)
 
 
-def _hit(rule: SecretRule, start: int, end: int, via: str, way: list[int] | None) -> Match:
-    if way is not None:
-        start, end = way[start], way[end - 1] + 1
+def _hit(rule: SecretRule, start: int, end: int, via: str) -> Match:
     return Match(rule.id, rule.label, rule.tier, start, end, via)
 
 
-def _joined(text: str, loaded: Rules) -> Iterator[tuple[int, int, SecretRule]]:
-    """Tokens that begin with a literal at the end of a line and go on with the next."""
+def _joined(text: str, loaded: Rules) -> Iterator[Match]:
+    """Credentials that begin in one line and go on in the next ones."""
     lines = text.split("\n")
-    at = 0
-    for number, line in enumerate(lines[:-1]):
-        stripped = line[-_TAIL:].rstrip("\r\\ ")
-        space = max(stripped.rfind(" "), stripped.rfind("\t"))
-        tail = stripped[space + 1 :]
-        following = lines[number + 1].lstrip(" \t>")
-        here, at = at, at + len(line) + 1
-        if len(tail) < 3 or not following[:1].isalnum() and following[:1] not in {"-", "_", "."}:  # noqa: PLR2004
+    heads = loaded.in_tokens.heads
+    starts: list[int] = []
+    for number, tail in enumerate([line[-_TAIL:].rstrip(_END_MARGIN) for line in lines[:-1]]):
+        word = tail[tail.rfind(" ") + 1 :]
+        if not word or (word.isalpha() and not word.isupper()) or not (word[-1].isalnum() or word[-1] in "-_"):
             continue
-        head = following[:400].split(None, 1)[0]
-        if len(head) + len(tail) < _LEAST or not _MIXED(tail + head):
-            continue
-        begin = here + max(0, len(line) - _TAIL) + space + 1
-        for rule, start, end in _search(tail + head, loaded.literals):
-            if start < len(tail) < end and rule.tier != REVIEW:
-                last = here + len(line) + 1 + len(lines[number + 1]) - len(following) + end - len(tail)
-                yield begin + start, last, rule
+        near = [word[:2]] if word.isalnum() else _edges(word)
+        if any(literal in word for head in near for literal, _ in heads.get(head, ())):
+            starts = starts or [0, *accumulate(len(line) + 1 for line in lines)]
+            yield from _over_lines(lines, starts, number, word, loaded)
 
 
-def _search(text: str, table: dict[str, list[SecretRule]]) -> Iterator[tuple[SecretRule, int, int]]:
-    for literal, wanted in table.items():
+def _over_lines(lines: list[str], starts: list[int], number: int, tail: str, loaded: Rules) -> Iterator[Match]:
+    """Credentials that begin in the last word of a line."""
+    pieces, places = [tail], [starts[number] + len(lines[number].rstrip(_END_MARGIN)) - len(tail)]
+    for at, line in zip(starts[number + 1 : number + _LINES], lines[number + 1 : number + _LINES], strict=False):
+        text = line.strip(_START_MARGIN + _END_MARGIN)
+        word = (text[:_WRAPPED].split(None, 1) or [""])[0]
+        pieces.append(word)
+        places.append(at + len(line) - len(line.lstrip(_START_MARGIN + _END_MARGIN)))
+        if len(word) < len(text):
+            break
+    whole = "".join(pieces)
+    if len(whole) < _LEAST or not _could_hold(whole):
+        return
+    for rule, start, end in _search(whole, loaded.in_tokens):
+        if rule.tier != REVIEW and start < len(tail) < end:
+            last, piece = end, 0
+            while last > len(pieces[piece]):
+                last -= len(pieces[piece])
+                piece += 1
+            yield _hit(rule, places[0] + start, places[piece] + last, "joined")
+
+
+def _search(text: str, table: Table) -> Iterator[tuple[SecretRule, int, int]]:
+    if not text:
+        return
+    heads = _edges(text) if table.heads else ()
+    leads = table.anywhere + [lead for head in table.heads.keys() & heads for lead in table.heads[head]]
+    for literal, wanted in leads:
         if literal in text:
             for rule in wanted:
                 yield from _matches(rule, literal, text)
@@ -173,8 +210,6 @@ def _matches(rule: SecretRule, literal: str, text: str) -> Iterator[tuple[Secret
         if rule.reach:
             before = text[max(0, at - rule.reach) : at]
             start -= len(before) - len(before.rstrip(rule.before))
-            if rule.test == "pem":
-                start = max(text.rfind("-----BEGIN", start, at), start)
         step = at + len(literal)
         if not rule.left or _edge(text, start):
             found = regex.match(text, start)

@@ -35,12 +35,13 @@ class SecretRule:
     ``pattern`` is a regular expression that matches the whole token from its first character; all its repeats are
     bounded, so that no text makes it slow.
     ``before`` and ``reach`` say which characters, and how many, may precede the literal within the token.
+    ``left`` and ``right`` say whether a match has to begin and end where a word does.
     ``whole`` is true where the pattern spans white space, so that the text itself is searched and not its tokens.
     ``test`` names what the value has to pass (:mod:`eccmem.secretscan.values`).
     ``tier`` is ``block`` (structured: never stored) or ``review`` (likely: a person decides).
     """
 
-    __slots__ = ("before", "id", "label", "left", "literals", "pattern", "reach", "source", "test", "tier", "whole",
+    __slots__ = ("before", "id", "label", "left", "literals", "pattern", "reach", "right", "source", "test", "tier", "whole",
                  "year")  # fmt: skip
 
     def __init__(self, row: dict[str, object]) -> None:
@@ -55,31 +56,52 @@ class SecretRule:
         self.before = BEFORE[str(row["before"])] if "before" in row else ""
         self.reach = int(str(row.get("reach", 0)))
         self.left = row.get("left", "edge") == "edge"
+        self.right = row.get("right", "edge") == "edge"
         self.whole = bool(row.get("whole", False))
 
     @property
     def regex(self) -> "re.Pattern[str]":
         """The pattern, compiled once."""
-        return _compiled(self.pattern if self.pattern.endswith(("-----", ";")) else self.pattern + _END)
+        return _compiled(self.pattern + _END if self.right else self.pattern)
+
+
+Lead = tuple[str, list[SecretRule]]
+
+
+class Table:
+    """Rules by the literals that lead to them.
+
+    ``heads`` has the literals that begin a token, by their first two characters; ``anywhere`` has the others.
+    """
+
+    __slots__ = ("anywhere", "heads")
+
+    def __init__(self, wanted: list[SecretRule], *, edges: bool) -> None:
+        first: dict[str, list[SecretRule]] = {}
+        inside: dict[str, list[SecretRule]] = {}
+        for rule in wanted:
+            for literal in rule.literals:
+                (first if edges and rule.left and not rule.reach else inside).setdefault(literal, []).append(rule)
+        self.anywhere: list[Lead] = [*inside.items()]
+        self.heads: dict[str, list[Lead]] = {}
+        for literal, rules_of_it in first.items():
+            self.heads.setdefault(literal[:2], []).append((literal, rules_of_it))
 
 
 class Rules:
-    """All rows, by the literal that leads to them."""
+    """All rows, as the search needs them."""
 
-    __slots__ = ("keyed", "literals", "rows", "version", "whole")
+    __slots__ = ("in_text", "in_tokens", "rows", "services", "version")
 
     def __init__(self, data: bytes) -> None:
         loaded = json.loads(data)
         self.version = blake2b(data, digest_size=8).hexdigest()
         self.rows = [SecretRule(row) for row in loaded["rules"]]
-        self.keyed: dict[str, tuple[str, str]] = {
+        self.services: dict[str, tuple[str, str]] = {
             word: (str(row["id"]), str(row["label"])) for row in loaded["services"] for word in row["words"]
         }
-        self.literals: dict[str, list[SecretRule]] = {}
-        self.whole: dict[str, list[SecretRule]] = {}
-        for rule in self.rows:
-            for literal in rule.literals:
-                (self.whole if rule.whole else self.literals).setdefault(literal, []).append(rule)
+        self.in_tokens = Table([rule for rule in self.rows if not rule.whole], edges=True)
+        self.in_text = Table([rule for rule in self.rows if rule.whole], edges=False)
 
 
 @cache

@@ -19,11 +19,16 @@ _ALPHABETS = ("0123456789abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwxy
 _RUN = 8
 _WEAK = frozenset(
     "password passwd pass pw secret admin root user username test testing guest postgres mysql redis mongo mongodb "
-    "rabbitmq changeme default example token xxx xxxx abc123 123456 12345678 hunter2 s3cret secret123 "
-    "password123 p@ssw0rd passw0rd pass123 mypassword mypass letmein foobar demo dev local none null empty "
+    "rabbitmq changeme default example token xxx xxxx mypassword mypass foobar demo dev local none null empty "
     "apikey api_key access_token your_password key value string".split()
 )
-_REFERENCE = re.compile(r"[$<{}*>\[\]]|%2A|%24|\.\.\.|process\.env|environ|getenv|^env[.:]|secrets?\.|\(", re.IGNORECASE)
+# Weak, and common in manuals: a password all the same where the host could be one.
+_KNOWN = frozenset(
+    "abc123 123456 12345678 hunter2 s3cret secret123 password123 p@ssw0rd passw0rd pass123 letmein".split()
+)
+_REFERENCE = re.compile(
+    r"\$[A-Za-z_{(]|^\$|[<{}*>\[\]]|%2A|%24|\.\.\.|process\.env|environ|getenv|^env[.:]|secrets?\.|\(", re.IGNORECASE
+)
 _LOOPBACK = re.compile(r"@(?:localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|host(?:name)?|example\.(?:com|org|net)|db|"
                        r"[a-z0-9.-]*\.example(?:\.com)?|postgres|mysql|redis|mongo|server|proxy)\b", re.IGNORECASE)  # fmt: skip
 
@@ -120,21 +125,33 @@ def _uri(value: str) -> bool:
     low = password.lower()
     if low in _WEAK or low.strip("<>[]{}") in _WEAK or low == user.lower() or _REFERENCE.search(password):
         return False
-    if placeholder(password) or password[0] in "%$#" or len(set(password)) < 3:  # noqa: PLR2004 - aaa, 1212
+    if (
+        re.search("(?i)example|placeholder|change[-_]?me|redacted|x{4}|your[-_]?p", password)
+        or password[0] in "%$#"
+        or len(set(password)) < 3
+    ):  # noqa: PLR2004 - aaa, 1212
         return False
     if _LOOPBACK.match("@" + host):
-        return len(password) > 9 and any(map(str.isdigit, password)) and not low.startswith(("pass", "secret"))  # noqa: PLR2004
+        return (
+            low not in _KNOWN
+            and len(password) > 6
+            and any(map(str.isdigit, password))
+            and any(map(str.isalpha, password))
+            and not low.startswith(("pass", "secret", "my"))
+        )  # noqa: PLR2004
     return True
 
 
 def _odbc(value: str) -> bool:
-    return password(value.partition("=")[2].strip(" ;"))
+    return password(value.strip(" ;"))
 
 
 def password(value: str) -> bool:
     """Whether what is given as a password could be one, and no variable, no placeholder, no word."""
     low = value.lower()
-    if low in _WEAK or _REFERENCE.search(value) or placeholder(value) or len(set(value)) < 5:  # noqa: PLR2004
+    if low in _WEAK | _KNOWN or _REFERENCE.search(value) or placeholder(value) or len(set(value)) < 5:  # noqa: PLR2004
+        return False
+    if "password" in low or (value.startswith("Ag") and len(value) > 160):  # noqa: PLR2004 - Bitnami's sealed secrets
         return False
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
@@ -166,11 +183,11 @@ _BETWEEN = re.compile(r"\\+[nrt]|[\s>\"'`+,|#]")
 
 @cache
 def _body_pattern() -> "re.Pattern[str]":
-    return re.compile("[A-Za-z0-9/=]{36}")
+    return re.compile("[A-Za-z0-9/=]{24}")
 
 
 def key_follows(text: str, end: int) -> bool:
-    """Whether the header of a private key is followed by one: 36 characters of base64, however they are wrapped."""
+    """Whether the header of a private key is followed by one: 24 characters of base64, however they are wrapped."""
     body = text[end : end + 3000]
     stop = body.find("-----END")
     body = _HEADER.sub("", body if stop < 0 else body[:stop])
