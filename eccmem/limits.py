@@ -59,6 +59,8 @@ BLOBS_AT_ONCE = 10_000
 SEARCHED_BYTES = 4 * 1024 * 1024
 # Text in disguise (base64, hex) is decoded up to so many characters of each searched text.
 DECODED_BYTES = 256 * 1024
+# A shorter value of a variable is a word that a memory may need.
+KNOWN_CHARS = 12
 # And compares so many commits with their parents: a first push of a long history has to get through.
 COMMITS_AT_ONCE = 1000
 # Where so many paths lie is remembered: several checks ask for each.

@@ -41,7 +41,7 @@ def _generate(parsed: object, rng: random.Random, longest: int) -> str:
     return "".join(_one(operation, argument, rng, longest) for operation, argument in parsed)
 
 
-def _one(operation: object, argument: object, rng: random.Random, longest: int) -> str:
+def _one(operation: object, argument: object, rng: random.Random, longest: int) -> str:  # noqa: PLR0911 - a case each
     if operation is c.LITERAL:
         return chr(argument)
     if operation is c.NOT_LITERAL:

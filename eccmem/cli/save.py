@@ -93,7 +93,7 @@ def store(
         links=tuple(links or ()),
         supersedes=tuple(supersedes or ()),
     )
-    saved = intake.save(draft, roots)
+    saved = intake.save(draft, roots, environment=os.environ)
     if saved.memory.scope is Scope.TEAM:
         saved = saved.warned(_hidden_from_git(roots))
     console.warn_all(saved.warnings)

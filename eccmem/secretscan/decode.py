@@ -1,8 +1,7 @@
 """One level of what hides a credential from a search and not from a reader: base64, hex, escapes, emphasis."""
 
 import re
-from base64 import b64decode
-from binascii import Error
+from binascii import Error, a2b_base64
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -130,7 +129,7 @@ def _base64(run: str) -> tuple[str, str] | None:
 
 def _ascii(run: str) -> str | None:
     try:
-        return _printable(b64decode(run, validate=True))
+        return _printable(a2b_base64(run, strict_mode=True))
     except (Error, ValueError):
         return None
 

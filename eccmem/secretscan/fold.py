@@ -18,7 +18,10 @@ _DASHES = "\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
 _UNDER = "\uff3f\ufe4d-\ufe4f\u203f"
 _SIMILAR = "".join(_LOOK_ALIKE)
 # Other forms of ASCII characters: full width, mathematical, circled, raised, lowered.
-_FORMS = "\uff01-\uff5e\U0001d400-\U0001d7ff\u2460-\u24ff\u2070-\u209f\u2100-\u214f\u00aa\u00b2\u00b3\u00b9\u00ba\U0001f130-\U0001f189"
+_FORMS = (
+    "\uff01-\uff5e\U0001d400-\U0001d7ff\u2460-\u24ff\u2070-\u209f\u2100-\u214f"
+    "\u00aa\u00b2\u00b3\u00b9\u00ba\U0001f130-\U0001f189"
+)
 
 
 @cache
