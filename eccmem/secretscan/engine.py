@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import accumulate
 
 from eccmem.secretscan import values
 from eccmem.secretscan.assigned import assigned
@@ -24,6 +23,7 @@ _ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 _START_MARGIN = " \t>"
 _END_MARGIN = " \t\r\\"
 _TAIL = 80
+_line_ends = re.compile(r"([0-9_-][A-Za-z0-9_-]{0,79}|[A-Z]{4,19})[ \t\r\\]{0,8}\n").finditer
 _WRAPPED = 400
 _LINES = 4
 # The two characters at each place where a token may begin.
@@ -157,40 +157,40 @@ def _hit(rule: SecretRule, start: int, end: int, via: str) -> Match:
 
 
 def _joined(text: str, loaded: Rules) -> Iterator[Match]:
-    """Credentials that begin in one line and go on in the next ones."""
-    lines = text.split("\n")
+    """Credentials that begin in the last word of a line and go on in the next ones."""
     heads = loaded.in_tokens.heads
-    starts: list[int] = []
-    for number, tail in enumerate([line[-_TAIL:].rstrip(_END_MARGIN) for line in lines[:-1]]):
-        word = tail[tail.rfind(" ") + 1 :]
-        if not word or (word.isalpha() and not word.isupper()) or not (word[-1].isalnum() or word[-1] in "-_"):
-            continue
+    for found in _line_ends(text):
+        end = found.end(1)
+        begin = max(text.rfind(sign, max(0, end - _TAIL), end) for sign in " \t\n") + 1
+        word = text[max(begin, end - _TAIL) : end]
         near = [word[:2]] if word.isalnum() else _edges(word)
         if any(literal in word for head in near for literal, _ in heads.get(head, ())):
-            starts = starts or [0, *accumulate(len(line) + 1 for line in lines)]
-            yield from _over_lines(lines, starts, number, word, loaded)
+            yield from _over_lines(text, end - len(word), end, loaded)
 
 
-def _over_lines(lines: list[str], starts: list[int], number: int, tail: str, loaded: Rules) -> Iterator[Match]:
-    """Credentials that begin in the last word of a line."""
-    pieces, places = [tail], [starts[number] + len(lines[number].rstrip(_END_MARGIN)) - len(tail)]
-    for at, line in zip(starts[number + 1 : number + _LINES], lines[number + 1 : number + _LINES], strict=False):
-        text = line.strip(_START_MARGIN + _END_MARGIN)
-        word = (text[:_WRAPPED].split(None, 1) or [""])[0]
+def _over_lines(text: str, begin: int, end: int, loaded: Rules) -> Iterator[Match]:
+    pieces, places = [text[begin:end]], [begin]
+    stop = text.find("\n", end)
+    while 0 <= stop < len(text) - 1 and len(pieces) < _LINES:
+        at = stop + 1
+        stop = text.find("\n", at)
+        line = text[at : stop if stop >= 0 else len(text)][: 2 * _WRAPPED]
+        stripped = line.strip(_START_MARGIN + _END_MARGIN)
+        word = (stripped[:_WRAPPED].split(None, 1) or [""])[0]
         pieces.append(word)
         places.append(at + len(line) - len(line.lstrip(_START_MARGIN + _END_MARGIN)))
-        if len(word) < len(text):
+        if len(word) < len(stripped):
             break
     whole = "".join(pieces)
     if len(whole) < _LEAST or not _could_hold(whole):
         return
-    for rule, start, end in _search(whole, loaded.in_tokens):
-        if rule.tier != REVIEW and start < len(tail) < end:
-            last, piece = end, 0
+    for rule, start, close in _search(whole, loaded.in_tokens):
+        if rule.tier != REVIEW and start < end - begin < close:
+            last, piece = close, 0
             while last > len(pieces[piece]):
                 last -= len(pieces[piece])
                 piece += 1
-            yield _hit(rule, places[0] + start, places[piece] + last, "joined")
+            yield _hit(rule, begin + start, places[piece] + last, "joined")
 
 
 def _search(text: str, table: Table) -> Iterator[tuple[SecretRule, int, int]]:

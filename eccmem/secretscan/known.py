@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from eccmem import limits
 
 _NAME = re.compile(
-    r"[A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY)(?:_[A-Z0-9]{1,12})?",
+    r"[A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_[A-Z0-9]{1,12})?",
     re.ASCII,
 )
 
