@@ -11,11 +11,10 @@ import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from eccmem import __version__, analyser, index_store, limits, listing, ranking, vault
+from eccmem import __version__, analyser, index_store, limits, listing, ranking, secretscan, vault
 from eccmem.cache import CacheHome
 from eccmem.document import Problem
 from eccmem.files import FileProblem
@@ -24,7 +23,6 @@ from eccmem.index_store import Damaged, Store
 from eccmem.listing import Listing, Stamp
 from eccmem.model import Memory, Status
 from eccmem.roots import Root
-from eccmem.secretscan.rules import RULES
 from eccmem.tree import AnyFolder, Walk
 from eccmem.vault import Broken, BrokenCode, Place, Stored
 
@@ -37,8 +35,7 @@ _SMALL = 0x100
 
 def version() -> str:
     """What an index must have been made by: another analyser or other secret rules would judge otherwise."""
-    rules = blake2b(repr(RULES).encode(), digest_size=8).hexdigest()
-    return f"{LAYOUT} {__version__} {analyser.NAME} {rules} {sys.byteorder} {array('I').itemsize}"
+    return f"{LAYOUT} {__version__} {analyser.NAME} {secretscan.version()} {sys.byteorder} {array('I').itemsize}"
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ Nothing is written, not even a folder, before the draft has passed every check.
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from eccmem import document, guard, limits
@@ -30,6 +30,7 @@ from eccmem.model import (
     with_named,
 )
 from eccmem.roots import VaultRoots
+from eccmem.secretscan import known
 from eccmem.text import line_column, trim
 from eccmem.tree import Walk, mode_of, open_or_make
 from eccmem.vault import not_of_user, secrets_in, worktree
@@ -84,8 +85,9 @@ def save(
     *,
     clock: Callable[[], str] = utc_now,
     make_id: Callable[[str], str] = new_id,
+    environment: Mapping[str, str] | None = None,
 ) -> Saved:
-    """Judge a draft and write it.
+    """Judge a draft and write it; values of secrets in the environment, where it is given, are refused too.
 
     Raises:
         Refused: when the draft may not enter the vault; nothing was written.
@@ -94,7 +96,8 @@ def save(
     now = clock()
     memory = _normalise(draft, make_id(now), now)
     _refuse_hidden_text(memory)
-    _refuse_secrets(memory)
+    refuse_secrets(memory)
+    _refuse_known(memory, environment or {})
     data = document.serialize(memory)
     if len(data) > limits.DOCUMENT_BYTES:
         raise Refused("invalid-memory", f"the document is too large: at most {limits.DOCUMENT_BYTES} bytes")
@@ -187,14 +190,32 @@ def _refuse_hidden_text(memory: Memory) -> None:
             )
 
 
-def _refuse_secrets(memory: Memory) -> None:
+def refuse_secrets(memory: Memory) -> None:
+    """Refuse a memory that holds a secret, or what is only likely to be one: to say where it is kept costs nothing.
+
+    Raises:
+        Refused: with the place and the kind, and no part of the text.
+    """
     for field, line, match in secrets_in(memory):
-        where = f"line {line} of the body" if field == "body" else f"the field {field}"
+        column = match.start - memory.body.rfind("\n", 0, match.start)
+        where = f"line {line}, column {column} of the body" if field == "body" else f"the field {field}"
         raise Refused(
             "suspected-secret",
             f"{where} holds a suspected secret ({match.label})",
             "name the secret instead: say where it is kept, not what it is",
         )
+
+
+def _refuse_known(memory: Memory, environment: Mapping[str, str]) -> None:
+    for field, text in (("title", memory.title), ("body", memory.body), ("tags", " ".join(memory.tags))):
+        for name, start in known(text, environment):
+            line, column = line_column(text, start)
+            where = f"line {line}, column {column} of the body" if field == "body" else f"the field {field}"
+            raise Refused(
+                "suspected-secret",
+                f"{where} holds the value of the environment variable {name}",
+                "name the variable instead: not what it is",
+            )
 
 
 # Which memories a new one may supersede: a link must resolve for everyone who can read it.

@@ -86,6 +86,10 @@ GIT_SECONDS = 60
 BLOBS_AT_ONCE = 10_000
 # A file of the team scope that is no memory is searched for secrets up to here; a larger one is an error.
 SEARCHED_BYTES = 4 * 1024 * 1024
+# Text in disguise (base64, hex) is decoded up to so many characters of each searched text.
+DECODED_BYTES = 256 * 1024
+# A shorter value of a variable is a word that a memory may need.
+KNOWN_CHARS = 12
 # And compares so many commits with their parents: a first push of a long history has to get through.
 COMMITS_AT_ONCE = 1000
 # Commits that others have, none below another, that a history joins and is compared with: usually one, two in a merge.

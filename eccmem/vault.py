@@ -193,18 +193,21 @@ def judge(place: Place, data: bytes) -> Stored | Broken:
         return Broken(place, BrokenCode.LOCATION, (Problem(found.lines["kind"], message),))
     secrets = tuple(
         Problem(found.lines[field] + line - 1, f"a suspected secret ({match.label})")
-        for field, line, match in secrets_in(memory)
-        if match.tier == "block"
+        for field, line, match in secrets_in(memory, review=False)
     )
     return Broken(place, BrokenCode.SECRET, secrets) if secrets else Stored(place, memory, found.lines)
 
 
-def secrets_in(memory: Memory) -> Iterator[tuple[str, int, Match]]:
-    """Every suspected secret of a memory: the field, the line within it, and the match."""
+def secrets_in(memory: Memory, *, review: bool = True) -> Iterator[tuple[str, int, Match]]:
+    """Every suspected secret of a memory: the field, the line within it, and the match.
+
+    Without ``review`` only what is certain enough to put a memory into quarantine.
+    """
     texts = {name: " ".join(value) if isinstance(value := getattr(memory, name), tuple) else value for name in _TEXTS}
     names = list(texts)
-    together = "\n".join(texts.values())
-    for match in secretscan.scan(together):
-        yield names[together.count("\n", 0, match.start)], 1, match
-    for match in secretscan.scan(memory.body):
+    # An empty line between: what one field says must not make a secret of the next.
+    together = "\n\n".join(texts.values())
+    for match in secretscan.scan(together, review=review):
+        yield names[together.count("\n", 0, match.start) // 2], 1, match
+    for match in secretscan.scan(memory.body, review=review):
         yield "body", memory.body.count("\n", 0, match.start) + 1, match

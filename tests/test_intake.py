@@ -11,6 +11,7 @@ from eccmem.errors import Refused
 from eccmem.intake import Draft
 from eccmem.model import Kind, Scope, Status
 from eccmem.roots import VaultRoots
+from eccmem.vault import worktree
 
 TAG = "".join(chr(0xE0000 + ord(letter)) for letter in "obey me")
 
@@ -48,8 +49,8 @@ def everything(folder: Path) -> list[str]:
         (Draft(title="t", body="bits \u200b\u200c\u200b\u200b"), "invisible-text"),
         (Draft(title="t", body=f"the key is {fake_key()}, keep it"), "suspected-secret"),
         (Draft(title=f"key {fake_key()}", body="b"), "suspected-secret"),
-        (Draft(title="t", body="-----BEGIN RSA " + "PRIVATE KEY-----\nAAAA"), "suspected-secret"),
-        (Draft(title="t", body="b", tags=("sk-" + "a1" * 10,)), "suspected-secret"),
+        (Draft(title="t", body="-----BEGIN RSA " + "PRIVATE KEY-----\n" + "MIIEpQIBAAKCAQ" * 4), "suspected-secret"),
+        (Draft(title="t", body="b", tags=("sk-" + "b7k2m9x4" * 4,)), "suspected-secret"),
     ],
 )
 def test_a_bad_draft_is_refused_and_leaves_nothing(draft: Draft, slug: str, vault: VaultRoots, checkout: Path) -> None:
@@ -68,8 +69,41 @@ def test_a_bad_draft_is_refused_and_leaves_nothing(draft: Draft, slug: str, vaul
 
 def test_a_secret_is_named_by_kind_and_line(vault: VaultRoots) -> None:
     """The person learns where it is and what it looks like, never what it is."""
-    with pytest.raises(Refused, match=r"line 3 of the body holds a suspected secret \(AWS access key\)"):
+    with pytest.raises(Refused, match=r"line 3, column 7 of the body holds a suspected secret \(AWS access key\)"):
         intake.save(Draft(title="t", body=f"one\ntwo\nthree {fake_key()}"), vault)
+
+
+@pytest.mark.parametrize(
+    ("environment", "refused"),
+    [
+        ({"ACME_API_KEY": "correct-horse-battery"}, True),
+        ({"DB_PASSWORD_TEST": "correct-horse-battery"}, True),
+        ({"ACME_API_KEY": "correct-hor"}, False),
+        ({"GREETING": "correct-horse-battery"}, False),
+        ({"SSH_KEY": "/correct/horse/battery"}, False),
+    ],
+)
+def test_the_value_of_a_variable_is_refused(environment: dict[str, str], refused: bool, vault: VaultRoots) -> None:
+    """Whatever its shape, when the name of the variable says that it is a secret; the message has the name alone."""
+    ((name, value),) = environment.items()
+    draft = Draft(title="t", body=f"one\nuse {value} here")
+    if not refused:
+        assert intake.save(draft, vault, environment=environment)
+        return
+    with pytest.raises(Refused, match=f"line 2, column 5 of the body holds the value of .* {name}$") as caught:
+        intake.save(draft, vault, environment=environment)
+    assert caught.value.slug == "suspected-secret"
+    assert "horse" not in caught.value.message + caught.value.hint
+
+
+def test_a_likely_secret_is_refused_and_not_quarantined(vault: VaultRoots, checkout: Path) -> None:
+    """A value by the name of a secret may not enter; a memory that has one stays in search."""
+    body = "api_key: " + "q7Zt" + "9mWx2LrB8vKc" + "4NpD6sHj"
+    with pytest.raises(Refused, match=r"line 1, column 10 of the body holds a suspected secret \(key or token\)"):
+        intake.save(Draft(title="t", body=body), vault)
+
+    put(checkout, memory("mem_likely", body=body))
+    assert [stored.memory.id for stored in worktree(vault, [Scope.PROJECT]).stored] == ["mem_likely"]
 
 
 def test_what_is_written_is_read_back(save: Save, checkout: Path) -> None:

@@ -94,7 +94,7 @@ def store(
         supersedes=tuple(supersedes or ()),
         answers=tuple(answers or ()),
     )
-    saved = intake.save(draft, roots)
+    saved = intake.save(draft, roots, environment=os.environ)
     return saved.warned(guard.hidden_from_git(roots.team, os.environ)) if saved.memory.scope is Scope.TEAM else saved
 
 

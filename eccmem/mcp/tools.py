@@ -108,7 +108,7 @@ class Tools:
             tags=_words(asked, "tags"),
             links=_words(asked, "links"),
         )
-        saved = intake.save(draft, roots)
+        saved = intake.save(draft, roots, environment=self.around.env)
         if scope is Scope.TEAM:
             saved = saved.warned(guard.hidden_from_git(roots.team, self.around.env))
         return as_json.write(saved)

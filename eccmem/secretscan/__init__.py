@@ -1,5 +1,7 @@
 """Credentials in text: where they are, of which kind, and never what they are."""
 
-from eccmem.secretscan.engine import Match, scan
+from eccmem.secretscan.engine import Match, scan, version
+from eccmem.secretscan.known import known
+from eccmem.secretscan.rules import BLOCK, REVIEW
 
-__all__ = ["Match", "scan"]
+__all__ = ["BLOCK", "REVIEW", "Match", "known", "scan", "version"]

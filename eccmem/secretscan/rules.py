@@ -1,39 +1,121 @@
-"""The credential shapes that eccmem knows, as data: those of the reference implementation."""
+"""The credential shapes that eccmem knows: rows of ``rules.json``, each compiled when a text first needs it.
 
-from dataclasses import dataclass
+A row says what to look for, never how: adding a provider is adding a row (CONTRIBUTING.md, "Add a secret rule").
+"""
+
+import json
+import re
+from functools import cache
+
+# No pathlib, and no hashlib below: a hook that searches one document pays for every import.
+FILE = f"{__file__.rpartition('rules')[0]}rules.json"
+BLOCK = "block"
+REVIEW = "review"
+
+# What may stand between the beginning of a token and its literal, where the literal does not come first.
+BEFORE = {
+    "alnum": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+    "base64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+    "dash": "- ",
+    "digit": "0123456789",
+    "hex": "0123456789abcdef",
+    "scheme": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-",
+    "tilde": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_~.-",
+    "word": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-",
+}
+# A token ends where no letter or digit follows: in Markdown it may be followed by . , ) ] > * & and the like.
+_END = "(?![A-Za-z0-9])"
 
 
-@dataclass(frozen=True, slots=True)
 class SecretRule:
     r"""One credential shape.
 
-    ``literals`` are looked for first: a text that holds none of them is not searched with the pattern.
-    ``pattern`` is a regular expression with ASCII classes: a word ends at the first character that no token holds,
-    as in JavaScript's ``\b``; it is compiled when first searched for.
-    ``tier`` is ``block`` (a structured token: never stored) or ``review`` (likely: a person decides).
+    ``literals`` are looked for first: a text that holds none of them is never searched with the pattern.
+    ``pattern`` is a regular expression that matches the whole token from its first character; all its repeats are
+    bounded, so that no text makes it slow.
+    ``before`` and ``reach`` say which characters, and how many, may precede the literal within the token.
+    ``left`` and ``right`` say whether a match has to begin and end where a word does.
+    ``whole`` is true where the pattern spans white space, so that the text itself is searched and not its tokens.
+    ``test`` names what the value has to pass (:mod:`eccmem.secretscan.values`).
+    ``tier`` is ``block`` (structured: never stored) or ``review`` (likely: a person decides).
     """
 
-    id: str
-    label: str
-    literals: tuple[str, ...]
-    pattern: str
-    tier: str = "block"
+    __slots__ = (
+        *("before", "id", "label", "left", "literals", "pattern", "reach", "right", "source", "test", "tier", "whole"),
+        "year",
+    )
+
+    def __init__(self, row: dict[str, object]) -> None:
+        self.id = str(row["id"])
+        self.label = str(row["label"])
+        self.literals = tuple(map(str, _items(row["literals"])))
+        self.pattern = str(row["pattern"])
+        self.test = str(row.get("test", "random"))
+        self.tier = str(row.get("tier", BLOCK))
+        self.year = row["year"]
+        self.source = str(row["source"])
+        self.before = BEFORE[str(row["before"])] if "before" in row else ""
+        self.reach = int(str(row.get("reach", 0)))
+        self.left = row.get("left", "edge") == "edge"
+        self.right = row.get("right", "edge") == "edge"
+        self.whole = bool(row.get("whole", False))
+
+    @property
+    def regex(self) -> "re.Pattern[str]":
+        """The pattern, compiled once."""
+        return _compiled(self.pattern + _END if self.right else self.pattern)
 
 
-RULES = (
-    SecretRule(
-        "provider-api-key",
-        "provider API key",
-        ("sk-", "SK-", "Sk-", "sK-"),
-        r"\b[sS][kK]-[A-Za-z0-9_-]{16,}\b",
-    ),
-    SecretRule("stripe-key", "Stripe key", ("k_live_",), r"\b[sr]k_live_[A-Za-z0-9]{16,}\b"),
-    SecretRule("npm-token", "npm token", ("npm_",), r"\bnpm_[A-Za-z0-9]{20,}\b"),
-    SecretRule("hugging-face-token", "Hugging Face token", ("hf_",), r"\bhf_[A-Za-z0-9]{20,}\b"),
-    SecretRule("github-token", "GitHub token", ("ghp_", "gho_", "ghr_", "ghs_"), r"\bgh[pors]_[A-Za-z0-9]{16,}\b"),
-    SecretRule("github-fine-grained-token", "GitHub token", ("github_pat_",), r"\bgithub_pat_[A-Za-z0-9_]{16,}\b"),
-    SecretRule("google-api-key", "Google API key", ("AIza",), r"\bAIza[A-Za-z0-9_-]{16,}\b"),
-    SecretRule("slack-token", "Slack token", ("xox",), r"\bxox[baprs]-[A-Za-z0-9-]{10,}\b"),
-    SecretRule("aws-access-key", "AWS access key", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
-    SecretRule("private-key", "private key", ("-----BEGIN ",), r"-----BEGIN [A-Z0-9 ]{0,64}PRIVATE KEY-----"),
-)
+Lead = tuple[str, list[SecretRule]]
+
+
+class Table:
+    """Rules by the literals that lead to them.
+
+    ``heads`` has the literals that begin a token, by their first two characters; ``anywhere`` has the others.
+    """
+
+    __slots__ = ("anywhere", "heads")
+
+    def __init__(self, wanted: list[SecretRule], *, edges: bool) -> None:
+        first: dict[str, list[SecretRule]] = {}
+        inside: dict[str, list[SecretRule]] = {}
+        for rule in wanted:
+            for literal in rule.literals:
+                (first if edges and rule.left and not rule.reach else inside).setdefault(literal, []).append(rule)
+        self.anywhere: list[Lead] = [*inside.items()]
+        self.heads: dict[str, list[Lead]] = {}
+        for literal, rules_of_it in first.items():
+            self.heads.setdefault(literal[:2], []).append((literal, rules_of_it))
+
+
+class Rules:
+    """All rows, as the search needs them."""
+
+    __slots__ = ("data", "in_text", "in_tokens", "rows", "services")
+
+    def __init__(self, data: bytes) -> None:
+        loaded = json.loads(data)
+        self.data = data
+        self.rows = [SecretRule(row) for row in loaded["rules"]]
+        self.services: dict[str, tuple[str, str]] = {
+            word: (str(row["id"]), str(row["label"])) for row in loaded["services"] for word in row["words"]
+        }
+        self.in_tokens = Table([rule for rule in self.rows if not rule.whole], edges=True)
+        self.in_text = Table([rule for rule in self.rows if rule.whole], edges=False)
+
+
+@cache
+def rules() -> Rules:
+    """The rules, read once in the life of a process."""
+    with open(FILE, "rb") as file:  # noqa: PTH123 - see above
+        return Rules(file.read())
+
+
+@cache
+def _compiled(pattern: str) -> "re.Pattern[str]":
+    return re.compile(pattern, re.ASCII)
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]

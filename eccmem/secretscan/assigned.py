@@ -1,0 +1,207 @@
+"""The review tier: opaque values that stand by the name of a secret, an authorization header, a password in a command.
+
+Nothing here is certain, so nothing here is quarantined: a save is refused, and whoever saves names the secret instead.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+
+from eccmem.secretscan import values
+
+Hit = tuple[str, str, int, int]
+Services = Mapping[str, tuple[str, str]]
+
+_SECRET = ("assigned-secret", "key or token")
+_PASSWORD = ("assigned-password", "password")
+_HEADER = ("authorization-header", "authorization header")
+_COMMAND = ("command-password", "password in a command")
+
+# A password's name, and the value that it is given; both short enough that no text makes this slow.
+_PASSWORD_WORDS = ("passw", "passphrase", "pwd", "_pass", "_pw")
+_GIVEN = (
+    r"[\w.-]{0,30}[\"'`\])>]{0,3}[ \t]{0,8}(?::=|=>|\|\||==|->|\?=|[:=,>(|]|\bis\b:?)[ \t]{0,8}[*`]{0,2}"
+    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\s]{8,400})(?P=quote)|(?P<bare>[^\s\"'`,;<>(){}\[\]]{8,400}))"
+)
+_COMMANDS = (
+    (
+        ("curl ", "wget "),
+        (
+            r"(?:curl|wget)\b[^\n|;&]{0,300}?(?:\s-u\s?|--user[ =]|--proxy-user[ =])"
+            r"[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"']{4,128})"
+        ),
+    ),
+    (
+        ("sshpass", "mysql", "docker login", "psexec", "PSEXEC", "PsExec", "--password"),
+        (
+            r"(?:sshpass\s{1,4}-p|docker login\b[^\n]{0,120}?\s-p|(?i:psexec)\b[^\n]{0,120}?\s-p|--password[= ]"
+            r"|mysql\b[^\n]{0,80}?\s-p)\s{0,2}[\"']?(?P<value>[^\s\"']{6,128})"
+        ),
+    ),
+)
+
+# How the name of a secret ends; the name is the last words before the value.
+_NAME = (
+    r"(?i)(?:key|token|secret|passw(?:or)?d|pwd|passphrase|[_-]pass|\bpat|[_-]pat|credentials?|\bauth|[_-]auth|"
+    r"authorization|bearer|[a-z_-]access|[a-z_-]private|[a-z ]access|cookie)s?"
+    r"(?:[_.-]?(?:live|test|prod|dev|value|b64|base64|data|string|env|v?[0-9]{1,3}))?(?:\s(?:is|string|val|value))?$"
+)
+_NOT_NAMED = (
+    r"(?i)public|cache|foreign|primary|partition|idempotency|(?:next|page|start|starting|continuation|client|lock|"
+    r"purchase|request|sync|delta|pagination|export|import|change|resume|cursor|sort|s3|object|hash|range|route|row|ssh|"
+    r"host|image|group|item|map)[_ -]?(?:page)?(?:token|key)|key[_ -]?pair|checksum|digest|sha[0-9]|integrity|etag|"
+    r"commit|revision|\brev\b|fingerprint|uuid|keyboard|monkey|turkey|author\b|sealed|encrypted|pubkey|thumbprint|"
+    r"example|\bgit\b|version|recv-keys|keyserver"
+)
+_GLUED = r"(?i)[\w.-]{0,40}?(?:key|token|secret|private|access)[=:_.-]"
+# Within an address only a parameter with the name of a secret counts.
+_PARAMETER = r"(?i)[?&;](?:[a-z_-]{0,24}(?:token|key|secret|password|auth|code))="
+_OPAQUE = "[A-Za-z0-9+/_=~.@!:%-]{16,1000}"
+_UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:$|[T ])"
+_NUMBERED = r"v?[0-9]{1,4}[A-Za-z]{0,2}|[A-Za-z]{2,}[0-9]{1,3}|[A-Za-z]{2,}[0-9]{1,2}[A-Za-z]{2,16}"
+_hint = re.compile("[kpstacb](?:ey|ass|wd|ecr|oken|at|uth|red|ccess|earer|ookie)").search
+
+_OPENING = " \t\r\n\"'`*<[{"
+_CLOSING = _OPENING + "]})"
+_GIVES = ":=>|-?"
+_TRIM = ".,:;!?=-*_~)("
+_CONTEXT = 100
+_NEAR = 64
+_NAME_CHARS = 60
+_LEAST_PASSWORD = 8
+_LEAST = 14  # shorter ones are words too often
+_LONG = 20  # so long that no sign of giving has to stand before it
+_KINDS = 8
+_BITS = 2.8
+_WORD = 4
+_NUMBER = 8
+
+
+@cache
+def _compiled(pattern: str) -> "re.Pattern[str]":
+    return re.compile(pattern, re.ASCII)
+
+
+def assigned(text: str, words: Iterable[tuple[int, str]], services: Services) -> Iterator[Hit]:
+    """Yield rule, label, start and end of each value in a text that is likely to be a secret.
+
+    Args:
+        text: what is searched.
+        words: its long mixed words, with their places.
+        services: for the name of each known service, rule and label.
+    """
+    low = text.lower()
+    if len(low) != len(text):
+        low = text  # a character that has no small form of one character: the names then have to be in small letters
+    yield from _passwords(text, low)
+    yield from _commands(text)
+    for place, word in words:
+        given = "=" in word or ":" in word or text[max(0, place - 2) : place - 1] in {":", "=", ">"}
+        if _hint(low, max(0, place - _NEAR), place + len(word)) or ("://" not in word and given):
+            yield from _opaque(text, place, word, services)
+
+
+def _passwords(text: str, low: str) -> Iterator[Hit]:
+    for name in _PASSWORD_WORDS:
+        at = low.find(name)
+        while at >= 0:
+            step = at + len(name)
+            found = _compiled(_GIVEN).match(text, step)
+            if found:
+                group = "quoted" if found["quoted"] else "bare"
+                value = found[group].rstrip(_TRIM)
+                if len(value) >= _LEAST_PASSWORD and values.password(value) and not is_name(value):
+                    yield *_PASSWORD, found.start(group), found.start(group) + len(value)
+                    step = found.end()
+            at = low.find(name, step)
+
+
+def _commands(text: str) -> Iterator[Hit]:
+    for literals, pattern in _COMMANDS:
+        if any(literal in text for literal in literals):
+            for found in _compiled(pattern).finditer(text):
+                if values.password(found["value"]):
+                    yield *_COMMAND, *found.span("value")
+
+
+def _opaque(text: str, place: int, word: str, services: Services) -> Iterator[Hit]:
+    address = "://" in word or word.startswith(("arn:", '"arn:', "git@"))
+    for found in _compiled(_OPAQUE).finditer(word):
+        value = found[0]
+        for begin in _parameters(value, word, found.start()) if address else _beginnings(value):
+            inner = value[begin:].rstrip(".,:;" if value.endswith("=") else _TRIM).partition("&")[0]
+            start = place + found.start() + begin
+            before = text[max(0, start - _CONTEXT) : start].rpartition("\n\n")[2]
+            hit = _belongs(before, inner, services)
+            if hit:
+                yield *hit, start, start + len(inner)
+                break
+
+
+def _beginnings(value: str) -> list[int]:
+    """Where a value may begin that is glued to its name: ``name=value``, ``api-key-value``."""
+    stem = value.rstrip("=")
+    cut = max(stem.rfind("=", 0, _CONTEXT), stem.rfind(":", 0, _CONTEXT)) + 1
+    glued = _compiled(_GLUED).match(value)
+    return sorted({0, cut, glued.end() if glued else 0})
+
+
+def _parameters(value: str, word: str, at: int) -> list[int]:
+    inside = [found.end() - at for found in _compiled(_PARAMETER).finditer(word)]
+    return [begin for begin in inside if 0 <= begin < len(value)]
+
+
+def _belongs(before: str, value: str, services: Services) -> tuple[str, str] | None:
+    """Whose a value is, by what stands before it: rule and label; None where nothing says that it is a secret."""
+    bare = before.rstrip(_OPENING)
+    if bare.endswith(('",', "',")):
+        bare = bare[:-2] + ":"
+    name = bare.rstrip(_GIVES).rstrip(_CLOSING)
+    given = bool(bare[len(name) :].strip(_CLOSING + "-?"))
+    words = name[-_NAME_CHARS:].split()[-3:]
+    said = " ".join(words)
+    named = bool(_compiled(_NAME).search(said))
+    if not words or not (named or given) or len(value) < _LEAST or not looks_opaque(value):
+        return None
+    if _compiled(_NOT_NAMED).search(said):
+        return None
+    if not named:
+        return _service(words[-1], services)
+    uuid = bool(_compiled(_UUID).search(value))
+    if uuid and words[-1].strip("\"'`*<").lower() in {"key", "keys"}:
+        return None  # of an object in a store
+    if given or (len(value) >= _LONG and not uuid) or said.endswith((" is", " string")):
+        return _service(name[-_NAME_CHARS:], services) or (_HEADER if "uthorization" in said else _SECRET)
+    return None
+
+
+def _service(before: str, services: Services) -> tuple[str, str] | None:
+    low = before.lower()
+    return next((hit for word, hit in services.items() if word in low), None)
+
+
+def looks_opaque(value: str) -> bool:
+    """Whether a value is made up of characters rather than of words."""
+    if not any(map(str.isdigit, value)) or value.isdigit() or len(set(value)) < _KINDS:
+        return False
+    return values.entropy(value[:256]) >= _BITS and not values.placeholder(value) and not is_name(value)
+
+
+def is_name(value: str) -> bool:
+    """Whether a value is a path, an address, a date, a name or a version: words and numbers, with signs between."""
+    if "://" in value or value.startswith(("./", "/", "~/", "../", "arn:", "mem_")):
+        return True
+    if ("@" in value[1:-4] and "." in value[-6:]) or _compiled(_DATE).match(value):
+        return True
+    parts = [part for part in _compiled("[^A-Za-z0-9]+").split(value) if part]
+    return sum(map(_wordy, parts)) * 10 > sum(map(len, parts)) * 8
+
+
+def _wordy(part: str) -> int:
+    """How many characters of a part of a name belong to words, or to a number such as names have."""
+    if part.isalpha() and (part.islower() or part.isupper() or part.istitle()):
+        return len(part)
+    if (part.isdigit() and len(part) <= _NUMBER) or _compiled(_NUMBERED).fullmatch(part):
+        return len(part)
+    return sum(len(word) for word in re.findall("[A-Z]?[a-z]+|[A-Z]+(?![a-z])", part) if len(word) >= _WORD)
