@@ -9,11 +9,10 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from eccmem import document, guard, limits
+from eccmem import document, guard, limits, refusals
 from eccmem.document import InvalidDocument
 from eccmem.errors import Refused
 from eccmem.files import FileProblem, writing
-from eccmem.invisible import invisible
 from eccmem.model import (
     ALL_HARNESSES,
     ANSWERS,
@@ -30,10 +29,9 @@ from eccmem.model import (
     with_named,
 )
 from eccmem.roots import VaultRoots
-from eccmem.secretscan import known
-from eccmem.text import line_column, trim
+from eccmem.text import trim
 from eccmem.tree import Walk, mode_of, open_or_make
-from eccmem.vault import not_of_user, secrets_in, worktree
+from eccmem.vault import not_of_user, worktree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,9 +93,9 @@ def save(
     """
     now = clock()
     memory = _normalise(draft, make_id(now), now)
-    _refuse_hidden_text(memory)
-    refuse_secrets(memory)
-    _refuse_known(memory, environment or {})
+    refusals.refuse_hidden_text(memory)
+    refusals.refuse_secrets(memory)
+    refusals.refuse_known(memory, environment or {})
     data = document.serialize(memory)
     if len(data) > limits.DOCUMENT_BYTES:
         raise Refused("invalid-memory", f"the document is too large: at most {limits.DOCUMENT_BYTES} bytes")
@@ -177,45 +175,6 @@ def _normalise(draft: Draft, own_id: str, now: str) -> Memory:
 
 def _ids(values: tuple[str, ...], name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(memory_id(item, name) for item in values))
-
-
-def _refuse_hidden_text(memory: Memory) -> None:
-    for name, text in (("title", memory.title), ("body", memory.body)):
-        for found in invisible(text):
-            line, column = line_column(text, found.start)
-            raise Refused(
-                "invisible-text",
-                f"the {name} holds invisible text ({found.code_point} at line {line}, column {column})",
-                "remove it: what a reader cannot see must not reach an agent",
-            )
-
-
-def refuse_secrets(memory: Memory) -> None:
-    """Refuse a memory that holds a secret, or what is only likely to be one: to say where it is kept costs nothing.
-
-    Raises:
-        Refused: with the place and the kind, and no part of the text.
-    """
-    for field, line, match in secrets_in(memory):
-        column = match.start - memory.body.rfind("\n", 0, match.start)
-        where = f"line {line}, column {column} of the body" if field == "body" else f"the field {field}"
-        raise Refused(
-            "suspected-secret",
-            f"{where} holds a suspected secret ({match.label})",
-            "name the secret instead: say where it is kept, not what it is",
-        )
-
-
-def _refuse_known(memory: Memory, environment: Mapping[str, str]) -> None:
-    for field, text in (("title", memory.title), ("body", memory.body), ("tags", " ".join(memory.tags))):
-        for name, start in known(text, environment):
-            line, column = line_column(text, start)
-            where = f"line {line}, column {column} of the body" if field == "body" else f"the field {field}"
-            raise Refused(
-                "suspected-secret",
-                f"{where} holds the value of the environment variable {name}",
-                "name the variable instead: not what it is",
-            )
 
 
 # Which memories a new one may supersede: a link must resolve for everyone who can read it.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eccmem import gitdir, limits, revisions, secretscan, trailers
+from eccmem.errors import EccmemError
 from eccmem.invisible import invisible
 from eccmem.repo import Repo
 from eccmem.text import UNSAFE_IN_LINE
@@ -80,11 +81,36 @@ def recorded(body: str, standing: Standing) -> str:
     return trailers.added(body, [f"{key}: {value}" for key, value in fields if value])
 
 
+def record(body: str, checkout: Path, env: Mapping[str, str]) -> tuple[str, list[str]]:
+    """A body that ends with trailers for where a repository stands now.
+
+    With it a warning where Git cannot say: a hand-off is worth saving without it.
+    """
+    here = repository(checkout, env)
+    try:
+        return (recorded(body, now(here)), []) if here else (body, [])
+    except EccmemError as error:
+        return body, [f"the branch and the commit are not recorded: {error.message}"]
+
+
 def of(body: str) -> Standing:
     """What a body says of where the repository stood: of each trailer the last, which is the one that was added."""
     branches = [value for value in trailers.values(body, BRANCH) if len(value) <= limits.SHOWN_CHARS]
     heads = [value for value in trailers.values(body, HEAD) if revisions.is_oid(value)]
     return Standing(branches[-1] if branches else "", heads[-1] if heads else "")
+
+
+def told(body: str, checkout: Path, env: Mapping[str, str]) -> tuple[Standing, Moved | None]:
+    """Where a repository stood when a hand-off was written, and how far it has moved since.
+
+    The latter is None where it cannot be told, which must not stop a read.
+    """
+    written_at = of(body)
+    here = repository(checkout, env) if written_at.head else None
+    try:
+        return written_at, since(here, written_at.head) if here else None
+    except EccmemError:
+        return written_at, None
 
 
 def since(repository: Repo, head: str) -> Moved:

@@ -43,7 +43,7 @@ ROWS = (
     {"githooks.status", "githooks.install"},
     {"githooks"},
     {"guard", "vault", "listing", "revisions", "treefiles"},
-    {"spots", "published", "report", "state", "standing"},
+    {"spots", "published", "report", "state", "standing", "refusals"},
     {"committed"},
     {"intake", "init", "search", "read", "retire", "inbox"},
     {"adopt"},

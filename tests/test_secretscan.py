@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from builders import memory
-from eccmem import intake, secretscan, vault
+from eccmem import refusals, secretscan, vault
 from eccmem.errors import Refused
 from eccmem.secretscan import rules as module
 from eccmem.secretscan.rules import rules
@@ -206,7 +206,7 @@ def test_no_four_characters_of_a_secret_are_said(rule: module.SecretRule) -> Non
     item = memory(title=f"a {secret}"[:200], body=f"first\n{secret}")
     said = [repr(match) for _, _, match in vault.secrets_in(item)]
     with pytest.raises(Refused) as caught:
-        intake.refuse_secrets(item)
+        refusals.refuse_secrets(item)
     said += [caught.value.message, caught.value.hint or "", repr(caught.value)]
 
     assert said[:-3]

@@ -29,7 +29,6 @@ from eccmem.contextcopy import Target
 from eccmem.errors import EccmemError, UsageProblem
 from eccmem.intake import Saved
 from eccmem.model import Kind, Scope
-from eccmem.standing import Standing
 
 
 def handoff(
@@ -60,10 +59,10 @@ def handoff(
 
     def stored(body: str) -> Saved:
         # Not before the editor closes: the person may commit meanwhile.
-        now, warnings = _standing()
+        recorded, warnings = standing.record(body, _real(here()), os.environ)
         saved = store(
             title=title,
-            body=lambda: standing.recorded(body, now),
+            body=lambda: recorded,
             kind=[Kind.HANDOFF],
             scope=scope,
             source=sender,
@@ -112,14 +111,3 @@ def _copy_to(path: Values, scope: Values) -> Target | None:
 
 def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
-
-
-def _standing() -> tuple[Standing, list[str]]:
-    """Where the repository stands; where Git cannot say, a hand-off is worth saving without it."""
-    repository = standing.repository(_real(here()), os.environ)
-    if repository is None:
-        return Standing(), []
-    try:
-        return standing.now(repository), []
-    except EccmemError as error:
-        return Standing(), [f"the branch and the commit are not recorded: {error.message}"]

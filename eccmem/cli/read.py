@@ -1,7 +1,6 @@
 """``eccmem read``."""
 
 import os
-from contextlib import suppress
 from pathlib import Path
 
 from eccmem import read as reading
@@ -9,7 +8,6 @@ from eccmem import vault
 from eccmem.cli import console
 from eccmem.cli.context import here, required, scopes_or_default, vault_roots
 from eccmem.cli.options import Json, MemoryId, Scopes, WithHistory
-from eccmem.errors import EccmemError
 from eccmem.model import Kind, Memory, Scope
 from eccmem.output import as_json, as_text
 from eccmem.roots import VaultRoots
@@ -35,12 +33,7 @@ def _written_at(memory: Memory) -> tuple[list[str], dict[str, object]]:
     from eccmem import standing  # noqa: PLC0415 - other memories do not wait for what asks Git
     from eccmem.output import moves  # noqa: PLC0415 - as above
 
-    written_at = standing.of(memory.body)
-    moved = None
-    repository = standing.repository(Path(os.path.realpath(here())), os.environ) if written_at.head else None
-    if repository:
-        with suppress(EccmemError):  # that it cannot be told must not stop a read, and is said
-            moved = standing.since(repository, written_at.head)
+    written_at, moved = standing.told(memory.body, Path(os.path.realpath(here())), os.environ)
     return moves.told(written_at, moved), moves.payload(written_at, moved)
 
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from eccmem import cache, doctor, guard, intake, limits, read, recall, search, vault
+from eccmem import cache, doctor, guard, intake, limits, read, recall, search, standing, vault
 from eccmem.cache import CacheHome, NoCache
 from eccmem.errors import EccmemError, Refused
 from eccmem.intake import Draft
 from eccmem.mcp.arguments import checked
 from eccmem.mcp.place import Surroundings
 from eccmem.model import ALL_HARNESSES, DEFAULT_SCOPES, Kind, Scope, slug
-from eccmem.output import as_json
+from eccmem.output import as_json, moves
 from eccmem.roots import VaultRoots
 from eccmem.search import Filters
 from eccmem.shelf import Shelf
@@ -98,17 +98,21 @@ class Tools:
             raise EccmemError("dry-run", "saving is disabled by ECC_DRY_RUN=1: nothing was written")
         (scope,) = self._allowed([str(asked.get("scope", Scope.PROJECT))])
         roots = self.around.vault([scope], offered)
+        body, kind, warnings = str(asked["body"]), str(asked.get("kind", Kind.NOTE)), list[str]()
+        if kind == Kind.HANDOFF:
+            body, warnings = standing.record(body, roots.project.real_base, self.around.env)
         draft = Draft(
             title=str(asked["title"]),
-            body=str(asked["body"]),
-            kind=str(asked.get("kind", Kind.NOTE)),
+            body=body,
+            kind=kind,
             scope=scope,
             source_harness=self.harness,
             target_harnesses=_words(asked, "targetHarnesses") or (ALL_HARNESSES,),
             tags=_words(asked, "tags"),
             links=_words(asked, "links"),
+            answers=_words(asked, "answers"),
         )
-        saved = intake.save(draft, roots, environment=self.around.env)
+        saved = intake.save(draft, roots, environment=self.around.env).warned(warnings)
         if scope is Scope.TEAM:
             saved = saved.warned(guard.hidden_from_git(roots.team, self.around.env))
         return as_json.write(saved)
@@ -137,7 +141,12 @@ class Tools:
         scopes = self._allowed([str(asked["scope"])] if "scope" in asked else [])
         roots = self.around.vault(scopes, offered)
         reading = read.read(vault.worktree(roots, scopes), wanted, self.harness)
-        return _bounded({"notice": NOTICE} | as_json.read(reading), "backlinks")
+        payload = {"notice": NOTICE} | as_json.read(reading)
+        if reading.stored.memory.kind is Kind.HANDOFF:
+            payload |= moves.payload(
+                *standing.told(reading.stored.memory.body, roots.project.real_base, self.around.env)
+            )
+        return _bounded(payload, "backlinks")
 
     def _doctor(self, asked: Arguments, offered: Sequence[Path]) -> Payload:
         scopes = self._allowed(_words(asked, "scopes"))

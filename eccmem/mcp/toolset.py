@@ -70,6 +70,7 @@ TOOLS: Final = (
             ),
             "tags": _list("Lowercase words of a-z 0-9 . _ -", limits.TAGS),
             "links": _list("Ids of related memories.", limits.LINKS),
+            "answers": _list("Ids of hand-offs that this one answers; they wait for nobody then.", limits.LINKS),
         },
         ["title", "body"],
     ),

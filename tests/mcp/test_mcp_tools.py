@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from builders import fake_key, memory, put
-from eccmem import limits
+from conftest import git
+from eccmem import inbox, limits, vault
 from eccmem.cache import CacheHome
 from eccmem.mcp import tools as toolwork
 from eccmem.mcp.place import Surroundings
 from eccmem.mcp.tools import FAILED, NOTICE, Answer, Tools
-from eccmem.model import Scope
+from eccmem.model import DEFAULT_SCOPES, Scope
 from eccmem.roots import VaultRoots
 from eccmem.shelf import Shelf
 from serving import written
@@ -69,6 +70,32 @@ def test_save_search_read(tools: Tools, checkout: Path) -> None:
     for answer in (found, read):
         assert next(iter(answer.items())) == ("notice", NOTICE)
     assert written(checkout / ".ecc") == [f"{saved['id']}.md"]
+
+
+def test_a_handoff_says_where_it_was_written_and_can_be_answered(tools: Tools, checkout: Path) -> None:
+    """As with the commands: who reads it later is told how far all has moved, and an answer ends the wait."""
+    claude = replace(tools, harness="claude")
+    saved = ask(tools, "memory_save", title="Rotation", body="Half done.", kind="handoff")["memory"]
+    head = git(checkout, "rev-parse", "HEAD").strip()
+    git(checkout, "commit", "-q", "--allow-empty", "-m", "more")
+
+    read = ask(claude, "memory_read", id=saved["id"])
+    assert read["memory"]["body"] == f"Half done.\n\nBranch: main\nHead: {head}"
+    assert read["writtenAt"] == {
+        "branch": "main", "head": head, "known": True, "commitsSince": 1, "commitsLeft": 0, "filesChanged": 0,
+    }  # fmt: skip
+
+    def waits() -> list[str]:
+        snapshot = vault.worktree(tools.around.vault(DEFAULT_SCOPES, ()), DEFAULT_SCOPES)
+        return [item.memory.id for item in inbox.waiting(snapshot, "claude")]
+
+    assert waits() == [saved["id"]]
+    note = ask(claude, "memory_save", title="A note", body="Text.")["memory"]
+    assert "is no hand-off" in refused(claude, "memory_save", title="x", body="y", answers=[note["id"]])
+    answer = ask(claude, "memory_save", title="Done", body="All of it.", answers=[saved["id"]])["memory"]
+    assert answer["links"] == [saved["id"]]
+    assert waits() == []
+    assert "writtenAt" not in ask(claude, "memory_read", id=answer["id"])
 
 
 def test_a_handoff_reaches_whom_it_is_for(tools: Tools) -> None:
