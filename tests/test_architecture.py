@@ -16,7 +16,7 @@ ROWS = (
     {"model", "excerpt", "claims"},
     {"ranking", "lineage"},
     {"scanned", "provenance"},
-    {"catfile", "quick", "gitdir"},
+    {"catfile", "quick", "gitdir", "secretscan.pattern"},
     {
         "roots",
         "files",

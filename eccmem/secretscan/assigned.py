@@ -5,9 +5,9 @@ Nothing here is certain, so nothing here is quarantined: a save is refused, and 
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 
 from eccmem.secretscan import values
+from eccmem.secretscan.pattern import compiled
 
 Hit = tuple[str, str, int, int]
 Services = Mapping[str, tuple[str, str]]
@@ -78,11 +78,6 @@ _WORD = 4
 _NUMBER = 8
 
 
-@cache
-def _compiled(pattern: str) -> "re.Pattern[str]":
-    return re.compile(pattern, re.ASCII)
-
-
 def assigned(text: str, words: Iterable[tuple[int, str]], services: Services) -> Iterator[Hit]:
     """Yield rule, label, start and end of each value in a text that is likely to be a secret.
 
@@ -107,7 +102,7 @@ def _passwords(text: str, low: str) -> Iterator[Hit]:
         at = low.find(name)
         while at >= 0:
             step = at + len(name)
-            found = _compiled(_GIVEN).match(text, step)
+            found = compiled(_GIVEN).match(text, step)
             if found:
                 group = "quoted" if found["quoted"] else "bare"
                 value = found[group].rstrip(_TRIM)
@@ -120,14 +115,14 @@ def _passwords(text: str, low: str) -> Iterator[Hit]:
 def _commands(text: str) -> Iterator[Hit]:
     for literals, pattern in _COMMANDS:
         if any(literal in text for literal in literals):
-            for found in _compiled(pattern).finditer(text):
+            for found in compiled(pattern).finditer(text):
                 if values.password(found["value"]):
                     yield *_COMMAND, *found.span("value")
 
 
 def _opaque(text: str, place: int, word: str, services: Services) -> Iterator[Hit]:
     address = "://" in word or word.startswith(("arn:", '"arn:', "git@"))
-    for found in _compiled(_OPAQUE).finditer(word):
+    for found in compiled(_OPAQUE).finditer(word):
         value = found[0]
         for begin in _parameters(value, word, found.start()) if address else _beginnings(value):
             inner = value[begin:].rstrip(".,:;" if value.endswith("=") else _TRIM).partition("&")[0]
@@ -143,12 +138,12 @@ def _beginnings(value: str) -> list[int]:
     """Where a value may begin that is glued to its name: ``name=value``, ``api-key-value``."""
     stem = value.rstrip("=")
     cut = max(stem.rfind("=", 0, _CONTEXT), stem.rfind(":", 0, _CONTEXT)) + 1
-    glued = _compiled(_GLUED).match(value)
+    glued = compiled(_GLUED).match(value)
     return sorted({0, cut, glued.end() if glued else 0})
 
 
 def _parameters(value: str, word: str, at: int) -> list[int]:
-    inside = [found.end() - at for found in _compiled(_PARAMETER).finditer(word)]
+    inside = [found.end() - at for found in compiled(_PARAMETER).finditer(word)]
     return [begin for begin in inside if 0 <= begin < len(value)]
 
 
@@ -161,14 +156,14 @@ def _belongs(before: str, value: str, services: Services) -> tuple[str, str] | N
     given = bool(bare[len(name) :].strip(_CLOSING + "-?"))
     words = name[-_NAME_CHARS:].split()[-3:]
     said = " ".join(words)
-    named = bool(_compiled(_NAME).search(said))
+    named = bool(compiled(_NAME).search(said))
     if not words or not (named or given) or len(value) < _LEAST or not looks_opaque(value):
         return None
-    if _compiled(_NOT_NAMED).search(said):
+    if compiled(_NOT_NAMED).search(said):
         return None
     if not named:
         return _service(words[-1], services)
-    uuid = bool(_compiled(_UUID).search(value))
+    uuid = bool(compiled(_UUID).search(value))
     if uuid and words[-1].strip("\"'`*<").lower() in {"key", "keys"}:
         return None  # of an object in a store
     if given or (len(value) >= _LONG and not uuid) or said.endswith((" is", " string")):
@@ -192,9 +187,9 @@ def is_name(value: str) -> bool:
     """Whether a value is a path, an address, a date, a name or a version: words and numbers, with signs between."""
     if "://" in value or value.startswith(("./", "/", "~/", "../", "arn:", "mem_")):
         return True
-    if ("@" in value[1:-4] and "." in value[-6:]) or _compiled(_DATE).match(value):
+    if ("@" in value[1:-4] and "." in value[-6:]) or compiled(_DATE).match(value):
         return True
-    parts = [part for part in _compiled("[^A-Za-z0-9]+").split(value) if part]
+    parts = [part for part in compiled("[^A-Za-z0-9]+").split(value) if part]
     return sum(map(_wordy, parts)) * 10 > sum(map(len, parts)) * 8
 
 
@@ -202,6 +197,6 @@ def _wordy(part: str) -> int:
     """How many characters of a part of a name belong to words, or to a number such as names have."""
     if part.isalpha() and (part.islower() or part.isupper() or part.istitle()):
         return len(part)
-    if (part.isdigit() and len(part) <= _NUMBER) or _compiled(_NUMBERED).fullmatch(part):
+    if (part.isdigit() and len(part) <= _NUMBER) or compiled(_NUMBERED).fullmatch(part):
         return len(part)
     return sum(len(word) for word in re.findall("[A-Z]?[a-z]+|[A-Z]+(?![a-z])", part) if len(word) >= _WORD)

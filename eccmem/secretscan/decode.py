@@ -1,13 +1,16 @@
 """One level of what hides a credential from a search and not from a reader: base64, hex, escapes, emphasis."""
 
-import re
 from binascii import Error, a2b_base64
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from eccmem import limits
+from eccmem.secretscan.pattern import compiled
+
+TYPE_CHECKING = False  # what typing has under this name takes longer than a scan
+if TYPE_CHECKING:
+    import re
 
 _LEAST = 24
 _NAMED = {"lowbar": "_", "UnderBar": "_", "hyphen": "-", "dash": "-", "period": ".", "sol": "/", "plus": "+",
@@ -51,15 +54,10 @@ class Decoded:
         return min(self.place(at - 1) + 1, self.end) if self.exact else self.end
 
 
-@cache
-def _pattern(source: str) -> "re.Pattern[str]":
-    return re.compile(source, re.ASCII)
-
-
 def decoded(text: str) -> Iterator[Decoded]:
     """Every text in disguise, within a cap for the whole: block rules are to be looked for in each."""
     left = limits.DECODED_BYTES
-    for found in _pattern(_BASE64).finditer(text):
+    for found in compiled(_BASE64).finditer(text):
         plain = _hex(found[0]) or _base64(found[0])
         if plain is not None:
             left -= len(plain[1])
@@ -76,7 +74,7 @@ def _unescaped(text: str) -> Decoded | None:
     pieces: list[str] = []
     starts, origins = [0], [0]
     size = last = 0
-    for found in _pattern(_ESCAPE).finditer(text):
+    for found in compiled(_ESCAPE).finditer(text):
         kept = text[last : found.start()]
         plain = _plain(found)
         pieces += kept, plain

@@ -4,8 +4,13 @@ A row says what to look for, never how: adding a provider is adding a row (CONTR
 """
 
 import json
-import re
 from functools import cache
+
+from eccmem.secretscan.pattern import compiled
+
+TYPE_CHECKING = False  # what typing has under this name takes longer than a scan
+if TYPE_CHECKING:
+    import re
 
 # No pathlib, and no hashlib below: a hook that searches one document pays for every import.
 FILE = f"{__file__.rpartition('rules')[0]}rules.json"
@@ -63,7 +68,7 @@ class SecretRule:
     @property
     def regex(self) -> "re.Pattern[str]":
         """The pattern, compiled once."""
-        return _compiled(self.pattern + _END if self.right else self.pattern)
+        return compiled(self.pattern + _END if self.right else self.pattern)
 
 
 Lead = tuple[str, list[SecretRule]]
@@ -110,11 +115,6 @@ def rules() -> Rules:
     """The rules, read once in the life of a process."""
     with open(FILE, "rb") as file:  # noqa: PTH123 - see above
         return Rules(file.read())
-
-
-@cache
-def _compiled(pattern: str) -> "re.Pattern[str]":
-    return re.compile(pattern, re.ASCII)
 
 
 def _items(value: object) -> list[object]:

@@ -5,8 +5,9 @@ Every test here only takes away: nothing is a secret because it looks random, bu
 
 import re
 from collections.abc import Callable
-from functools import cache
 from math import log2
+
+from eccmem.secretscan.pattern import compiled
 
 # Patterns are text, and compiled when a value gets so far: most texts have none.
 _WORDS = (
@@ -99,11 +100,6 @@ _KEY_CHARS = 3000
 _KEY_KINDS = 6
 
 
-@cache
-def _compiled(pattern: str) -> "re.Pattern[str]":
-    return re.compile(pattern, re.ASCII)
-
-
 def _digits_in(value: str) -> int:
     return sum(map(str.isdigit, value))
 
@@ -126,7 +122,7 @@ def varied(value: str, least: int = 7) -> bool:
 
 def placeholder(value: str) -> bool:
     """Whether a value says of itself that it is none."""
-    return bool(_compiled(_WORDS).search(value))
+    return bool(compiled(_WORDS).search(value))
 
 
 def ascending(value: str) -> bool:
@@ -202,9 +198,9 @@ def _uri(value: str) -> bool:
     low = secret.lower()
     if low.strip("<>[]{}") in _WEAK or low == user.lower() or secret[0] in "%$#" or len(set(secret)) <= _MANY:
         return False
-    if _compiled(_REFERENCE).search(secret) or _compiled(_TEMPLATE).search(secret):
+    if compiled(_REFERENCE).search(secret) or compiled(_TEMPLATE).search(secret):
         return False
-    if _compiled(_LOOPBACK).match(host):
+    if compiled(_LOOPBACK).match(host):
         strong = len(secret) >= _LOCAL_LEAST and any(map(str.isdigit, secret)) and any(map(str.isalpha, secret))
         return strong and low not in _KNOWN and not low.startswith(("pass", "secret", "my"))
     return True
@@ -219,7 +215,7 @@ def password(value: str) -> bool:
     low = value.lower()
     if low in _WEAK or low in _KNOWN or "password" in low or len(set(value)) < _PASSWORD_KINDS:
         return False
-    if _compiled(_REFERENCE).search(value) or placeholder(value):
+    if compiled(_REFERENCE).search(value) or placeholder(value):
         return False
     if value.startswith("Ag") and len(value) > _SEALED:
         return False  # a sealed secret of Kubernetes, which only the cluster can open
@@ -250,6 +246,6 @@ TESTS: dict[str, Callable[[str], bool]] = {
 def key_follows(text: str, end: int) -> bool:
     """Whether the header of a private key is followed by one: 24 characters of base64, however they are wrapped."""
     body, _, _ = text[end : end + _KEY_CHARS].partition("-----END")
-    body = _compiled(_BETWEEN).sub("", _compiled(_HEADER).sub("", body))
-    found = _compiled("[A-Za-z0-9/=]{24}").match(body)
+    body = compiled(_BETWEEN).sub("", compiled(_HEADER).sub("", body))
+    found = compiled("[A-Za-z0-9/=]{24}").match(body)
     return bool(found) and len(set(body[:24])) >= _KEY_KINDS
