@@ -5,6 +5,7 @@ When in doubt it says yes; :mod:`eccmem.gate` judges.
 """
 
 import os
+import select
 from collections.abc import Mapping
 
 # Lowercase; what is in none of the changed names is in no vault, and no rule about how Git takes its files.
@@ -16,6 +17,9 @@ INDEX = "GIT_INDEX_FILE"
 GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.useReplaceRefs=false")
 RAW = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
 STAGED = ("diff-index", "--cached", *RAW, "--ita-invisible-in-index")
+SECONDS = 60  # as limits.GIT_SECONDS, without the import
+_CHUNK = 65_536
+_KILL = 9
 
 
 def staged(env: Mapping[str, str]) -> bytes | None:
@@ -48,7 +52,7 @@ def _output(command: tuple[str, ...], env: Mapping[str, str]) -> bytes | None:
         done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
         return done.stdout if done.returncode == 0 else None
     read_end, write_end = os.pipe()
-    with open(read_end, "rb") as pipe:  # noqa: PTH123 - a descriptor
+    try:
         try:
             process = os.posix_spawnp(
                 command[0],
@@ -62,9 +66,23 @@ def _output(command: tuple[str, ...], env: Mapping[str, str]) -> bytes | None:
             )
         finally:
             os.close(write_end)
-        output = pipe.read()
+        output = _answer(read_end)
+    finally:
+        os.close(read_end)
+    if output is None:
+        os.kill(process, _KILL)
     _, status = os.waitpid(process, 0)
     return output if status == 0 else None
+
+
+def _answer(pipe: int) -> bytes | None:
+    """All that comes out of a pipe; None when nothing comes for a minute: what follows asks again, and says so."""
+    parts: list[bytes] = []
+    while select.select([pipe], [], [], SECONDS)[0]:
+        if not (part := os.read(pipe, _CHUNK)):
+            return b"".join(parts)
+        parts.append(part)
+    return None
 
 
 def may_concern_a_vault(diff: bytes) -> bool:

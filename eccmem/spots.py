@@ -94,11 +94,17 @@ def spot(path: str, moved: str | None = None) -> Spot | None:
                 vault, folder, below = match.groups()
                 right = PurePosixPath(vault).parts[-2:] == VAULT and folder == scope
                 return Spot(vault, folder, scope, below or "", right)
-    if moved is not None and path.startswith(moved):
-        folder, _, below = path.removeprefix(moved).partition("/")
-        if folder in _COMMITTED:
-            return Spot(moved.rstrip("/"), folder, Scope(folder), below, is_spelled_right=True)
-    return None
+    return None if moved is None else _moved_spot(path, moved)
+
+
+def _moved_spot(path: str, moved: str) -> Spot | None:
+    """As :func:`spot`, in the folder of a moved vault, in any case: to many file systems it is the same folder."""
+    above, rest = path[: len(moved)], path[len(moved) :]
+    folder, _, below = rest.partition("/")
+    if above.lower() != moved.lower() or folder.lower() not in _COMMITTED:
+        return None
+    right = above == moved and folder in _COMMITTED
+    return Spot(above.rstrip("/"), folder, Scope(folder.lower()), below, right)
 
 
 def around(paths: Iterable[str], moved: str | None = None) -> list[str] | None:

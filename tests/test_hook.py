@@ -1,6 +1,7 @@
 """The thin hook entry point, under a real ``git commit``."""
 
 import io
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,7 +11,7 @@ import pytest
 
 from builders import memory, put
 from conftest import Save, git
-from eccmem import guard, hook, intake
+from eccmem import guard, hook, intake, limits, quick
 from eccmem.model import Scope
 from eccmem.roots import VaultRoots, resolve
 
@@ -320,6 +321,31 @@ def test_a_stop_during_the_first_look(checkout: Path, monkeypatch) -> None:
     monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
     monkeypatch.setattr("eccmem.quick.staged", stopped)
     assert hook.main(["all"]) == 130
+
+
+def test_a_git_that_hangs(checkout: Path, tmp_path: Path, monkeypatch, capsys) -> None:
+    """Neither the first look nor what follows waits forever, and no process is left."""
+    fake = tmp_path / "bin/git"
+    fake.parent.mkdir()
+    fake.write_text(f"#!/bin/sh\necho $$ >> {tmp_path}/pids\nexec sleep 60\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
+    monkeypatch.setattr(quick, "SECONDS", 1)
+    monkeypatch.setattr(limits, "GIT_SECONDS", 1)
+
+    assert hook.main(["all"]) == 3
+    assert "gave no answer" in capsys.readouterr().err
+    pids = (tmp_path / "pids").read_text().split()
+    assert len(pids) == 2
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid), 0)
+
+
+def test_the_first_look_waits_as_long_as_all_others() -> None:
+    """It cannot import the bound."""
+    assert quick.SECONDS == limits.GIT_SECONDS
 
 
 def test_a_repository_elsewhere_from_within_another(published: Path, tmp_path: Path) -> None:

@@ -103,6 +103,9 @@ def test_a_moved_vault() -> None:
     assert top
     assert top.scope is Scope.PROJECT
     assert spot("other/team/a.md", "shared/") is None
+    other = spot("SHARED/Project/notes/a.md", "shared/")
+    assert other
+    assert (other.vault, other.scope, other.is_spelled_right) == ("SHARED", Scope.PROJECT, False)
     assert is_above("shared", "shared/vault/")
     assert not is_above("share", "shared/vault/")
 
