@@ -12,9 +12,13 @@ from eccmem.roots import VAULT, Root
 from eccmem.text import printable_name
 from eccmem.vault import Place
 
-# However deep it lies, and in any spelling that some file system takes for it: HFS+ ignores some characters, NTFS
-# dots and blanks at the end, what follows a colon, and has short names; both, like most, ignore case.
-_IGNORED = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]*"
+# However deep it lies, and in any spelling that some file system takes for it: HFS+ and a casefolded ext4 ignore some
+# characters (Default_Ignorable_Code_Point), NTFS dots and blanks at the end, what follows a colon, and has short names;
+# all of them, like most, ignore case.
+_IGNORED = (
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
+)
 
 
 def _spelled(name: str) -> str:
