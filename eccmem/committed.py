@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from eccmem import limits, spots, vault
+from eccmem import limits, secretscan, spots, vault
 from eccmem.document import Problem
 from eccmem.finding import Skipped, SkipReason
 from eccmem.model import Scope
@@ -77,6 +77,8 @@ def snapshots(
         if (entry.stage and entry.path in seen) or (where and where.scope is not Scope.TEAM):
             continue
         seen.add(entry.path)
+        if (touched is None or entry.path in touched) and where and secretscan.masked(entry.path):
+            continue  # leaks.py says so, and nothing else shows the name
         if where:
             _sort(growing.setdefault(where.vault.casefold(), _Growing()), entry, where, touched)
         elif entry.mode in (SYMLINK, SUBMODULE) and is_above(entry.path, moved):

@@ -31,14 +31,14 @@ def find(repo: Repo, state: State, parts: Sequence[Snapshot]) -> Iterator[Findin
     fine = {committed.path_of(stored.place) for part in parts for stored in part.stored}
     for entry in state.entries:
         if _is_touched(state, entry) and entry.path not in fine:
-            _want(wanted, entry, "", state.moved)
+            yield from _wanting(wanted, entry, "", state.moved)
     present = {entry.path: entry.blob for entry in state.entries} if state.commits else {}
     for item in state.commits:
         entry = item.entry
         if present.get(entry.path) == entry.blob and _is_touched(state, entry):
             continue  # it is judged as it stands
         if not guard.is_private(entry.path, state.moved) or guard.is_guard(entry.path, state.moved):
-            _want(wanted, entry, item.commit, state.moved)
+            yield from _wanting(wanted, entry, item.commit, state.moved)
         elif entry.path not in present:
             yield guard.added_private(item.commit, entry.path)
     yield from _searched(repo, wanted, parts, state.moved)
@@ -58,9 +58,14 @@ def _searched(repo: Repo, wanted: _Wanted, parts: Sequence[Snapshot], moved: str
                 yield from _leaks(path, data, commit, moved)
 
 
-def _want(wanted: _Wanted, entry: Tracked, commit: str, moved: str | None) -> None:
+def _wanting(wanted: _Wanted, entry: Tracked, commit: str, moved: str | None) -> Iterator[Finding]:
+    """Note a file of the team scope as wanted, unless its name alone gives a secret away."""
     where = spot(entry.path, moved)
-    if where and where.scope is Scope.TEAM and entry.is_file and not entry.stage:
+    if where is None or where.scope is not Scope.TEAM:
+        return
+    if (shown := secretscan.masked(entry.path)) is not None:
+        yield secrets.in_name(printable_name(shown), commit)
+    elif entry.is_file and not entry.stage:
         wanted.setdefault(entry.blob, []).append((entry.path, commit))
 
 

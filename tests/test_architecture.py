@@ -31,6 +31,7 @@ ROWS = (
     },
     {"files_portable", "secretscan.assigned", "secretscan.decode", "history"},
     {"secretscan.engine"},
+    {"secretscan.mask"},
     {"secretscan"},
     {"tree", "cache"},
     {"skill", "mcpconfig.harness", "githooks.shim"},

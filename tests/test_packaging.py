@@ -44,7 +44,9 @@ def sdist(tmp_path_factory) -> Path:
     target = tmp_path_factory.mktemp("sdist")
     archive = build(CHECKOUT, "sdist", target)
     with tarfile.open(archive) as opened:
-        opened.extractall(target / "unpacked", filter="data")
+        # Known from 3.11.4 on.
+        safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        opened.extractall(target / "unpacked", **safely)
     (folder,) = (target / "unpacked").iterdir()
     return folder
 

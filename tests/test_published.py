@@ -1,5 +1,6 @@
 """What counts as published, in histories that are no straight line; the scenarios of ``test_matrix`` are shorter."""
 
+import json
 import os
 import random
 import subprocess
@@ -14,6 +15,7 @@ from eccmem.document import serialize
 from eccmem.errors import EccmemError
 from eccmem.gate import Gate
 from eccmem.model import Memory, Scope, Status
+from eccmem.output import as_json, as_text
 from eccmem.published import Push
 from eccmem.report import Report
 from eccmem.roots import resolve
@@ -491,6 +493,31 @@ def test_a_key_in_another_encoding(shared: Path) -> None:
         place.write_text(f"one\n{fake_key()}\n", encoding)
         git(shared, "add", "-A")
         assert "secret-in-memory" in staged(shared), encoding
+
+
+@pytest.mark.parametrize("name", ["notes/{}.md", "notes/{}.txt", "{}/mem_two.md", "notes/key-{}"])
+@pytest.mark.parametrize("later", [False, True])
+def test_a_key_in_a_name(name: str, later: bool, shared: Path) -> None:
+    """It is found at every door, also where a later commit takes it away, and no output shows it."""
+    base = tip(shared)
+    place = shared / TEAM / name.format(fake_key())
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(serialize(team("mem_two")))
+    private = resolve(shared, {}, None).project
+    git(shared, "add", "-A")
+    reports = [gate(shared).staged({}, private, whole=whole) for whole in (False, True)]
+    new = commit(shared)
+    reports += [gate(shared).ranged(base, new), gate(shared).revision(new)]
+    if later:
+        place.unlink()
+        reports = [gate(shared).ranged(base, commit(shared))]
+
+    for report in reports:
+        assert report
+        assert rules(report) == ["secret-in-memory"]
+        assert "***" in report.findings[0].path
+        for text in (as_text.doctor(report), json.dumps(as_json.doctor(report))):
+            assert fake_key()[4:] not in text
 
 
 def test_a_branch_whose_file_is_damaged_is_not_new(shared: Path) -> None:

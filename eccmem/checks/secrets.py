@@ -21,6 +21,12 @@ def not_searched(path: str, commit: str) -> Finding:
     )
 
 
+def in_name(masked: str, commit: str) -> Finding:
+    """The finding for a secret in the name of a file, which is shown without it."""
+    what = "a file whose name holds a suspected secret" if commit else "the name of this file holds a suspected secret"
+    return leaked(masked, 1, what, commit)
+
+
 def leaked(path: str, line: int, message: str, commit: str) -> Finding:
     """The finding for a secret in a file that is no memory, or that only some commit has."""
     where = f"commit {commit[:12]} has {message}, and a push publishes it" if commit else message

@@ -2,6 +2,7 @@
 
 from eccmem.secretscan.engine import Match, scan, version
 from eccmem.secretscan.known import known
+from eccmem.secretscan.mask import masked
 from eccmem.secretscan.rules import BLOCK, REVIEW
 
-__all__ = ["BLOCK", "REVIEW", "Match", "known", "scan", "version"]
+__all__ = ["BLOCK", "REVIEW", "Match", "known", "masked", "scan", "version"]
