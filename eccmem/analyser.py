@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import Final
 
-from eccmem.stemmer import stem
+from eccmem.stemmer import stem, unchanged
 
 NAME: Final = "lex-1"
 QUERY_TERMS: Final = 32
@@ -197,7 +197,7 @@ def _asked(run: str) -> list[str]:
 @lru_cache(maxsize=1 << 16)
 def expand(word: str) -> tuple[str, ...]:
     """The terms of one of a text's :func:`words`: of each part, and of the whole."""
-    if word.isascii() and word.isalpha() and (word[1:].islower() or len(word) == 1):
+    if _is_simple(word):
         return (stem(word.lower()),)  # nearly all
     if re.match(f"[{_UNSPACED}]", word):
         return (word, SINGLE + word[0]) if len(_units(word)) > 1 else (SINGLE + word[0],)
@@ -214,6 +214,11 @@ def expand(word: str) -> tuple[str, ...]:
     if len(runs) > 1 and sum(map(len, runs)) <= _LONGEST and not any(run[-1] in "+#" for run in runs):
         found.append(_term("".join(runs)))
     return tuple(found)
+
+
+def _is_simple(word: str) -> bool:
+    """Whether a word is of plain letters and has no parts."""
+    return word.isascii() and word.isalpha() and (word[1:].islower() or len(word) == 1)
 
 
 def _parts(word: str) -> list[str]:
@@ -247,8 +252,11 @@ def places(text: str, wanted: Collection[str]) -> list[tuple[int, int, frozenset
     if not asked:
         return []
     plain, starts, ends = _mapped(text)
+    beginnings = tuple({unchanged(term) for term in asked})
     found = []
     for start, word, unspaced in _words(plain):
+        if _is_simple(word) and not word.lower().startswith(beginnings):
+            continue  # nearly all: a stem begins as its word does
         units = _units(word) if unspaced else [word]
         for unit, after in zip(units, [*units[1:], ""], strict=True):
             if held := asked.intersection(expand(unit + after)):

@@ -30,6 +30,11 @@ _STEP_4: Final = (
 )  # fmt: skip
 
 
+_ENDINGS_2: Final = tuple(ending for ending, _ in _STEP_2)
+_ENDINGS_3: Final = tuple(ending for ending, _ in _STEP_3)
+_SHAPES: Final = str.maketrans({letter: "v" if letter in "aeiou" else "c" for letter in "abcdefghijklmnopqrstuvwxyz"})
+
+
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """Return the stem of a word of lower-case ASCII letters."""
@@ -40,9 +45,12 @@ def stem(word: str) -> str:
     # Porter2's rule. Not at the start: "by" and "my" have no other letter to stand on.
     if len(word) >= _SHORTEST and word[-1] == "y" and _shape(word)[-2] == "c":
         word = word[:-1] + "i"
-    word = _replace(word, _STEP_2)
-    word = _replace(word, _STEP_3)
-    word = _strip(word)
+    if word.endswith(_ENDINGS_2):
+        word = _replace(word, _STEP_2)
+    if word.endswith(_ENDINGS_3):
+        word = _replace(word, _STEP_3)
+    if word.endswith(_STEP_4):
+        word = _strip(word)
     return _final(word)
 
 
@@ -55,6 +63,8 @@ def unchanged(term: str) -> str:
 
 def _shape(word: str) -> str:
     """Each letter as v (vowel) or c (consonant); y is a vowel after a consonant."""
+    if "y" not in word:
+        return word.translate(_SHAPES)
     shape = ""
     for letter in word:
         shape += "v" if letter in "aeiou" or (letter == "y" and shape[-1:] == "c") else "c"

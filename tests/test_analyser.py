@@ -97,6 +97,17 @@ def test_any_text(text: str) -> None:
     analyser.wholes(text)
 
 
+@settings(max_examples=300, deadline=None)
+@given(text=st.lists(st.text("aeiouybctlsnizedgABT_é. ", max_size=14), max_size=8).map(" ".join))
+def test_a_place_is_found_by_every_term_that_it_holds(text: str) -> None:
+    """Words that begin otherwise are passed over before their stem is known: none of them holds the term."""
+    every = analyser.terms(text)
+    for term in set(every):
+        found = analyser.places(text, [term])
+        held = [word for word in analyser.words(text) if term in analyser.expand(word)]
+        assert len(found) == len(held)
+
+
 @pytest.mark.parametrize("piece", ["a", "a-", "aB", "数", "กั", "c++", "é", "\u0301", "a\u0301\u200b", "-", "1.", "'"])
 def test_large_texts_take_no_time_to_speak_of(piece: str) -> None:
     """Whatever repeats: a body of 64 KiB, with every bound met."""
