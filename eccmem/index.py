@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from eccmem import __version__, analyser, index_store, limits, listing, ranking, secretscan, vault
+from eccmem import __version__, analyser, index_store, limits, listing, ranking, search, secretscan, vault
 from eccmem.cache import CacheHome
 from eccmem.document import Problem
 from eccmem.files import FileProblem
@@ -28,7 +28,7 @@ from eccmem.vault import Broken, BrokenCode, Place, Stored
 
 Progress = Callable[[int, int], None]
 
-LAYOUT = 1
+LAYOUT = 2
 NOT_SEARCHED = 0xFFFF_FFFF  # the length of what is broken or not active
 _SMALL = 0x100
 
@@ -56,8 +56,9 @@ class Judged:
 
 
 def facts_of(memory: Memory) -> str:
-    """What filters look at besides time and status; none of these words holds a space or a comma."""
-    return f"{memory.kind} {memory.source_harness} {','.join(memory.target_harnesses)} {','.join(memory.tags)}"
+    """What filters look at besides time and status, and the title's key; no word of it holds a space or a comma."""
+    words = (memory.kind, memory.source_harness, ",".join(memory.target_harnesses), ",".join(memory.tags))
+    return " ".join((*words, search.title_key(memory.title)))
 
 
 def judge_file(root: Root, relative: str, folder: AnyFolder | None = None) -> Judged:

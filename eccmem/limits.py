@@ -34,6 +34,8 @@ RESULTS = 100
 DEFAULT_RESULTS = 20
 DIAGNOSTICS = 100
 EXCERPT_CHARS = 240
+# So many memories of an answer are folded under others that say the same; each is read for that.
+COPIES = 200
 
 # What a harness is told when it starts. Claude Code cuts at 10,000 characters, Codex at 2,500 tokens, which are about
 # 10,000 bytes: both have to be kept.

@@ -200,9 +200,7 @@ class Merged:
 
     def outline(self, key: Key) -> Memory:
         """A memory with all that filters look at and nothing else."""
-        if self._facts is None:
-            self._facts = list(chain.from_iterable(scope.facts() for scope in self._scopes))
-        kind, source, targets, tags = self._facts[key].split(" ")
+        kind, source, targets, tags, _ = self._facts_of(key)
         time, memory_id = self.tie(key)
         return Memory(
             id=memory_id,
@@ -218,6 +216,16 @@ class Merged:
             updated_at=time,
             body="",
         )
+
+    def title(self, key: Key) -> str:
+        """The key of a memory's title; see :func:`eccmem.search.title_key`."""
+        return self._facts_of(key)[-1]
+
+    def _facts_of(self, key: Key) -> list[str]:
+        if self._facts is None:
+            self._facts = list(chain.from_iterable(scope.facts() for scope in self._scopes))
+        facts: list[str] = self._facts[key].split(" ")
+        return facts
 
     def _scope_of(self, key: Key) -> ScopeNow:
         assert isinstance(key, int)  # noqa: S101 - for the type checker: one of those given out here

@@ -116,7 +116,8 @@ class _Question:
             # What a filter leaves out is not read: a rare tag would else cost a read of every file.
             return merged.memory(key) if plain or asked.admit(merged.outline(key)) else None
 
-        return search.present(memory_of, ranking.rank(merged, self.query), self.filters, self.limit, self.query)
+        ranked = ranking.rank(merged, self.query)
+        return search.present(memory_of, ranked, self.filters, self.limit, self.query, title_of=merged.title)
 
 
 def _from_indexes(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
+from zlib import crc32
 
 from eccmem import analyser, limits, rerank
 from eccmem.errors import Refused
@@ -117,12 +118,14 @@ def search(snapshot: Snapshot, query: str, filters: Filters, limit: int) -> Foun
     return present(by_position, rank(Scanned(memories, query), query), filters, limit, query)
 
 
-def present(
+def present(  # noqa: PLR0913 - what answers, and how it is to be shown
     memories: Mapping[Key, Memory] | Callable[[Key], Memory | None],
     ranking: Ranking,
     filters: Filters,
     limit: int,
     query: str,
+    *,
+    title_of: Callable[[Key], str] | None = None,
 ) -> Found:
     """Make hits of a ranking.
 
@@ -132,6 +135,7 @@ def present(
         filters: what a hit must be.
         limit: how many hits at most; copies folded under a hit do not count.
         query: what was asked; for an empty query every memory is listed, copies too.
+        title_of: the :func:`title_key` of each key, where it is known without reading the memory.
     """
     memory_of = memories if callable(memories) else memories.get
     most = min(limit, limits.RESULTS)
@@ -143,6 +147,8 @@ def present(
             behind += 1
             if behind > (_LOOK_ON if query else 0):
                 break
+            if title_of is not None and title_of(ranked.key) not in copies.titles:
+                continue  # not a copy, so it need not be read
         memory = memory_of(ranked.key)
         if memory is None or not filters.admit(memory):
             continue
@@ -152,6 +158,11 @@ def present(
             rows.append((memory, ranked))
             copies.add(memory)
     return Found(tuple(_hit(*row, copies) for row in rows), ranking.unmatched, ranking.replaced)
+
+
+def title_key(title: str) -> str:
+    """Eight characters that two titles of the same terms share, and others hardly ever."""
+    return f"{crc32(' '.join(sorted(set(analyser.terms(title)))).encode()):08x}"
 
 
 def reordered(found: Found, query: str, order: rerank.Order, limit: int) -> Found:
@@ -184,23 +195,34 @@ class _Copies:
     """Which memories say what one before them said.
 
     Only memories of one title and status are compared, so few are: a copy that was saved again, or edited a little.
+    When a program has saved one memory without end, those beyond :data:`eccmem.limits.COPIES` stand for themselves:
+    an answer must not read them all.
+
+    Attributes:
+        titles: the :func:`title_key` of each memory that was added.
     """
 
     def __init__(self) -> None:
+        self.titles: set[str] = set()
         self._by_title: dict[_Title, list[_Kept]] = {}
+        self._folded = 0
 
     def folds(self, memory: Memory) -> bool:
         """Whether it is a copy of one that was added, and if so, note that."""
+        if self._folded == limits.COPIES:
+            return False
         others = self._by_title.get(self._title(memory), ())
         terms = _distinct(memory) if others else frozenset()
         for kept in others:
             if _alike(terms, kept.terms):
                 kept.ids.append(memory.id)
+                self._folded += 1
                 return True
         return False
 
     def add(self, memory: Memory) -> None:
         """Fold what comes later under this one, if it is a copy of it."""
+        self.titles.add(title_key(memory.title))
         self._by_title.setdefault(self._title(memory), []).append(_Kept(memory))
 
     def of(self, memory: Memory) -> list[str]:

@@ -277,11 +277,11 @@ def test_a_file_that_changes_while_it_is_read(
     """After the walk and before the hit is shown: it is looked at again."""
     whole, calls = search.present, []
 
-    def slow(*arguments: object) -> object:
+    def slow(*arguments: object, **named: object) -> object:
         if not calls:
             target.write_bytes(target.read_bytes().replace(b"alpha", b"omega"))
         calls.append(1)
-        return whole(*arguments)
+        return whole(*arguments, **named)
 
     monkeypatch.setattr(search, "present", slow)
     recalled = ask(vault, place, "alpha")

@@ -103,6 +103,44 @@ def test_near_duplicates_are_folded_under_the_best() -> None:
     assert len(found("", *items)) == 4
 
 
+def test_copies_without_end_are_not_read_without_end() -> None:
+    """A program that saves one memory again and again: the first are folded, what is beyond that is listed."""
+    items = {number: memory(f"mem_{number:04}", title="Key", body=LONG) for number in range(1000)}
+    ranked = ranking.Ranking(tuple(ranking.Ranked(number, 1.0, ("key",)) for number in items))
+    read: list[int] = []
+
+    def memory_of(key: ranking.Key) -> Memory:
+        read.append(key)
+        return items[key]
+
+    shown = search.present(memory_of, ranked, Filters(), 3, "key")
+    assert [hit.memory.id for hit in shown.hits] == ["mem_0000", "mem_0201", "mem_0202"]
+    assert len(shown.hits[0].duplicates) == limits.COPIES
+    assert len(read) < limits.COPIES + 30
+
+
+def test_what_cannot_be_a_copy_is_not_read() -> None:
+    """Behind the last hit only copies are of interest, and an index knows the titles."""
+    items = [
+        memory("mem_new", title="Key", body=LONG),
+        memory("mem_other", title="Other", body=LONG),
+        memory("mem_old", title="keys", body=LONG),
+    ]
+    ranked = ranking.Ranking(tuple(ranking.Ranked(number, 1.0, ("key",)) for number in range(3)))
+    read: list[int] = []
+
+    def memory_of(key: ranking.Key) -> Memory:
+        read.append(key)
+        return items[key]
+
+    def title_of(key: ranking.Key) -> str:
+        return search.title_key(items[key].title)
+
+    (hit,) = search.present(memory_of, ranked, Filters(), 1, "key", title_of=title_of).hits
+    assert (hit.memory.id, hit.duplicates) == ("mem_new", ("mem_old",))
+    assert read == [0, 2]
+
+
 def test_a_copy_that_filters_leave_out_folds_nothing() -> None:
     """Nor is it named."""
     items = [memory("mem_a", title="Key", body=LONG), memory("mem_b", title="Key", body=LONG, kind=Kind.FACT)]
