@@ -99,12 +99,13 @@ def _main(argv: Sequence[str], diff: bytes | None) -> int:
 
 
 def _judge(argv: Sequence[str], diff: bytes | None) -> int:
-    from eccmem import checks  # noqa: PLC0415 - as above
+    from eccmem import checks, lowered  # noqa: PLC0415 - as above
     from eccmem.checks import contract  # noqa: PLC0415
     from eccmem.cli.console import warn  # noqa: PLC0415
     from eccmem.cli.context import repository_here  # noqa: PLC0415
     from eccmem.output import as_text  # noqa: PLC0415
 
+    lowered.lower(os.environ)
     check, base, remote = _parse(argv)
     _tell_probe(argv)
     repository = repository_here(in_hook=True)

@@ -12,7 +12,7 @@ SOURCE = Path(eccmem.__file__).parent
 ROWS = (
     {"__init__"},
     {"errors", "limits", "finding", "text", "invisible", "stemmer"},
-    {"analyser", "rerank", "trailers", "handoff"},
+    {"analyser", "rerank", "trailers", "handoff", "lowered"},
     {"model", "excerpt", "claims"},
     {"ranking", "lineage"},
     {"scanned", "provenance"},

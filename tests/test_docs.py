@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import eccmem
-from eccmem import checks, contract, document, errors, guard, limits, read, secretscan
+from eccmem import checks, contract, document, errors, guard, limits, lowered, read, secretscan
 from eccmem.cli.dispatch import COMMANDS
 from eccmem.errors import Bug, ExitCode
 from eccmem.mcpconfig.harness import HARNESSES
@@ -153,6 +153,13 @@ def test_every_variable_has_its_section() -> None:
     headings = [heading.strip("`") for heading in sections(page)]
 
     assert {heading for heading in headings if heading.isupper()} == set(environment()) - {read.INCOMPLETE}
+
+
+def test_every_limit_that_can_be_lowered_is_told() -> None:
+    """With its variable."""
+    text = sections(REFERENCE / "environment.md")["Lower limits"]
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \|$", text, re.MULTILINE)
+    assert rows == [(f"{lowered.PREFIX}{name}", name) for name in lowered.LOWERABLE]
 
 
 def test_what_git_gets_is_told() -> None:

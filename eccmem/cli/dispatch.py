@@ -5,6 +5,7 @@ from collections.abc import Callable
 from importlib import import_module
 from itertools import pairwise
 
+from eccmem import lowered
 from eccmem.cli import console, plain
 from eccmem.cli.console import DEBUG
 from eccmem.errors import Bug, EccmemError, ExitCode
@@ -51,6 +52,7 @@ def dispatch(argv: list[str]) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    lowered.lower(os.environ)
     name = argv[0] if argv else ""
     if name in COMMANDS:
         command = load(name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 
-from eccmem import limits
+from eccmem import limits, lowered
 from eccmem.errors import EccmemError, ExitCode, UsageProblem
 
 TYPE_CHECKING = False  # what typing has under this name costs as much as reading ten frames
@@ -28,6 +28,7 @@ def mcp() -> int:
 
     ECC_MEMORY_HARNESS says for which one; it comes from the harness's configuration.
     """
+    lowered.lower(os.environ)
     harness = _harness()
     _find_sdk()
     from eccmem.mcp.transport import Transport  # noqa: PLC0415 - not before it is known that it can work

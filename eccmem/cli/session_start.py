@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 
-from eccmem import inbox, limits, vault
+from eccmem import inbox, limits, lowered, vault
 from eccmem.cli import console
 from eccmem.cli.context import HARNESS, vault_roots
 from eccmem.errors import Bug, EccmemError, ExitCode, UsageProblem
@@ -39,6 +39,7 @@ def main(argv: Sequence[str]) -> int:
         if list(argv) in (["--help"], ["-h"]):
             return console.emit(HELP)
         form, harness = _parse(argv)
+        lowered.lower(os.environ)
         _emit(form, "" if _is_off() else _told(harness))
     except EccmemError as error:
         _give_up(form, error)
