@@ -16,8 +16,8 @@ from eccmem.cli import main
 from serving import Client
 
 # Scrubbed once, at import: a developer's configuration must not decide a test.
-_KEPT = "ECCMEM_REFERENCE_CHECKOUT"
-for _name in [name for name in os.environ if name.startswith(("GIT_", "ECC_", "ECCMEM_")) and name != _KEPT]:
+_KEPT = ("ECCMEM_REFERENCE_CHECKOUT", "ECCMEM_STRESS_SECONDS")
+for _name in [name for name in os.environ if name.startswith(("GIT_", "ECC_", "ECCMEM_")) and name not in _KEPT]:
     del os.environ[_name]
 # Unbuffered, an output that cannot be written fails at once, and what happens at exit would not be seen.
 os.environ.pop("PYTHONUNBUFFERED", None)
