@@ -5,10 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from eccmem import standing
-from eccmem.model import Kind, Memory, Status, answers
+from eccmem.model import ANSWERS, Kind, Memory, Status, answers
 from eccmem.standing import Standing
 from eccmem.vault import Snapshot
 
+_FOLDER = f"{Kind.HANDOFF.folder}/"
+_ANSWER = f"{ANSWERS}: ".encode()
 _NUMBERS = re.compile("[0-9]+")
 # The calendar repeats itself after so many years, and Python's has no year 0.
 _CYCLE_YEARS, _CYCLE_DAYS = 400, 146_097
@@ -40,6 +42,16 @@ def waiting(snapshot: Snapshot, harness: str) -> tuple[Waiting, ...]:
     )
     oldest_first = sorted(found, key=lambda memory: (memory.created_at, memory.id))
     return tuple(Waiting(memory, standing.of(memory.body)) for memory in oldest_first)
+
+
+def concerns(relative: str, data: bytes) -> bool:
+    """Whether a document could say that a hand-off waits, or that one is answered; seen without judging it.
+
+    Args:
+        relative: its path within its scope: a hand-off that lies elsewhere than in its folder is not valid.
+        data: its bytes.
+    """
+    return relative.startswith(_FOLDER) or _ANSWER in data
 
 
 def _answered(memories: Iterable[Memory]) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """The vault, read once: a Snapshot, of which everything else is a pure function."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -95,8 +95,16 @@ class Snapshot:
         return not (self.cut_short or self.broken or self.skipped)
 
 
-def worktree(roots: VaultRoots, scopes: Iterable[Scope]) -> Snapshot:
+def worktree(
+    roots: VaultRoots, scopes: Iterable[Scope], wanted: Callable[[str, bytes], bool] | None = None
+) -> Snapshot:
     """Read the scopes from the working tree, within the bounds of one scan.
+
+    Args:
+        roots: where the scopes are.
+        scopes: which to read.
+        wanted: by a path within its scope and its bytes, whether a document is of interest; others are read and not
+            judged, which takes most of the time. None judges all.
 
     Raises:
         EccmemError: when a scope has no place (no home folder).
@@ -120,6 +128,8 @@ def worktree(roots: VaultRoots, scopes: Iterable[Scope]) -> Snapshot:
                     broken.append(unreadable(Place(root, relative), problem.reason))
                 continue
             scanned += text_size(data)
+            if wanted is not None and not wanted(relative, data):
+                continue
             entry = judge(Place(root, relative), data)
             if isinstance(entry, Stored):
                 stored.append(entry)

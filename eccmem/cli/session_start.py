@@ -98,7 +98,7 @@ def _told(harness: str) -> str:
     most = _most()
     if not most:
         return ""
-    snapshot = vault.worktree(vault_roots(), DEFAULT_SCOPES)
+    snapshot = vault.worktree(vault_roots(), DEFAULT_SCOPES, wanted=inbox.concerns)
     return briefing.text(inbox.waiting(snapshot, harness), complete=snapshot.complete, most=most)
 
 

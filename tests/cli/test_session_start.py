@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from builders import memory, put
 from conftest import Done
-from eccmem import hook, inbox, limits
+from eccmem import hook, inbox, limits, vault
 from eccmem.cli import session_start
 from eccmem.inbox import Waiting
 from eccmem.model import Kind, Scope
@@ -105,6 +105,32 @@ def test_the_harness_is_that_of_the_format_unless_it_is_named(checkout: Path, to
     monkeypatch.setenv("ECC_MEMORY_HARNESS", "codex")
     assert ids("--format", "claude") == {"codex", "all"}
     assert ids("--format", "claude", "--harness=claude") == {"claude", "all"}
+
+
+def test_only_what_can_concern_a_hand_off_is_judged(
+    checkout: Path, told: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A harness waits for this; an answer counts wherever it lies, and a file that is not valid counts for nothing."""
+    for name in ("mem_open", "mem_answered", "mem_not_answered"):
+        wait(checkout, name)
+    put(checkout, memory("mem_answer", body="Done.\n\nAnswers: mem_answered", links=("mem_answered",)))
+    put(checkout, memory("mem_lie", body="Done.\n\nAnswers: mem_not_answered", links=("mem_not_answered",)))
+    lie = checkout / ".ecc/memory/project/notes/mem_lie.md"
+    lie.write_bytes(lie.read_bytes().replace(b"unreviewed", b"approved"))
+    put(checkout, memory("mem_note", body=BODY))
+    judged: list[str] = []
+    whole = vault.judge
+
+    def judge(place: vault.Place, data: bytes) -> vault.Stored | vault.Broken:
+        judged.append(place.relative)
+        return whole(place, data)
+
+    monkeypatch.setattr(vault, "judge", judge)
+    done = told("--format", "text")
+
+    assert re.findall("^- (mem_[a-z_]+)", done.out, re.MULTILINE) == ["mem_not_answered", "mem_open"]
+    assert "notes/mem_note.md" not in judged
+    assert len(judged) == 5
 
 
 # --- Switches -------------------------------------------------------------------------------------------------
