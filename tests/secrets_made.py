@@ -8,8 +8,8 @@ import re
 from re import _constants as c
 from re import _parser as parser
 
-from eccmem.secretscan import values
 from eccmem.secretscan.rules import SecretRule
+from eccmem.secretscan.vetoes import TESTS
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ALL = [chr(n) for n in range(33, 127)]
@@ -24,7 +24,7 @@ def made(rule: SecretRule, rng: random.Random, *, longest: int = 12) -> str:
         if rule.test == "pem":
             body = "\n".join("".join(rng.choices(LETTERS + "0123456789", k=64)) for _ in range(4))
             return f"{text}\n{body}\n{text.replace('BEGIN', 'END')}"
-        if literal and values.TESTS[rule.test](text.removeprefix(literal)):
+        if literal and TESTS[rule.test](text.removeprefix(literal)):
             return text
     raise AssertionError(rule.id)
 
@@ -55,6 +55,10 @@ def _one(operation: object, argument: object, rng: random.Random, longest: int) 
         return _generate(argument[3], rng, longest)
     if operation is c.BRANCH:
         return _generate(rng.choice(argument[1]), rng, longest)
+    if operation is c.ASSERT:  # what has to stand before a token is made with it
+        return _generate(argument[1], rng, longest)
+    if operation is c.ASSERT_NOT:
+        return ""
     if operation is c.CATEGORY:
         return rng.choice(_members([(operation, argument)]))
     raise AssertionError(operation)

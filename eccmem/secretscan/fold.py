@@ -1,7 +1,8 @@
 """Text as a reader sees it: without what is invisible, and with look-alikes as the letters that they look like."""
 
 import re
-from functools import cache
+
+from eccmem.secretscan.pattern import compiled
 
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
@@ -24,11 +25,8 @@ _FORMS = (
 )
 
 
-@cache
-def _interesting() -> "re.Pattern[str]":
-    ascii_word = "[0-9A-Za-z_]"
-    odd = f"[{_SIMILAR}{_DASHES}{_UNDER}]"
-    return re.compile(f"[{_INVISIBLE}{_FORMS}]|{ascii_word}{odd}|{odd}{ascii_word}")
+_ALWAYS = f"[{_INVISIBLE}{_FORMS}]"
+_BESIDE_ASCII = f"[{_SIMILAR}{_DASHES}{_UNDER}](?:(?=[0-9A-Za-z_])|(?<=[0-9A-Za-z_].))"
 
 
 class _Table(dict[int, str]):
@@ -57,7 +55,11 @@ _TABLE = _Table()
 
 def folded(text: str) -> str | None:
     """The text with look-alikes as ASCII; None where nothing in it could hide a credential."""
-    if text.isascii() or not _interesting().search(text):
+    if text.isascii():
+        return None
+    kinds = "".join(set("".join(compiled(r"[^\x00-\x7f]+").findall(text))))  # few, in a language that is written so
+    odd = "".join(compiled(f"[{_SIMILAR}{_DASHES}{_UNDER}]").findall(kinds))
+    if not compiled(_ALWAYS).search(kinds) and not (odd and compiled(_BESIDE_ASCII).search(text)):
         return None
     return text.translate(_TABLE)
 

@@ -24,6 +24,7 @@ BEFORE = {
     "dash": "- ",
     "digit": "0123456789",
     "hex": "0123456789abcdef",
+    "printable": "".join(sign for sign in map(chr, range(33, 127)) if sign not in "\"'`<>"),
     "scheme": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-",
     "tilde": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_~.-",
     "word": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-",
@@ -72,26 +73,50 @@ class SecretRule:
 
 
 Lead = tuple[str, list[SecretRule]]
+# The names of services by their first three letters; the number says which of two that are named comes first.
+Services = dict[str, list[tuple[int, str, tuple[str, str]]]]
+_BEGIN = 3
+# What several literals have in common, in small letters: a text that has none of it is not searched for each of them.
+_SHARED = ("rivate", "secret", "assword", "beamer", "recaptcha", "kty", "wd=")
+_BESIDE = {'"d"': "kty"}  # what the pattern asks for besides its literal
 
 
 class Table:
     """Rules by the literals that lead to them.
 
-    ``heads`` has the literals that begin a token, by their first two characters; ``anywhere`` has the others.
+    ``runs`` has the literals that begin a token, by how they begin: a whole run of letters and digits where the
+    literal goes on with another sign (``ghp`` for ``ghp_``), else the first two or three characters of one.
+    ``anywhere`` has the others, by a part that they share in small letters; most share none: the empty string.
     """
 
-    __slots__ = ("anywhere", "heads")
+    __slots__ = ("anywhere", "begun", "runs")
 
     def __init__(self, wanted: list[SecretRule], *, edges: bool) -> None:
         first: dict[str, list[SecretRule]] = {}
         inside: dict[str, list[SecretRule]] = {}
         for rule in wanted:
             for literal in rule.literals:
-                (first if edges and rule.left and not rule.reach else inside).setdefault(literal, []).append(rule)
-        self.anywhere: list[Lead] = [*inside.items()]
-        self.heads: dict[str, list[Lead]] = {}
-        for literal, rules_of_it in first.items():
-            self.heads.setdefault(literal[:2], []).append((literal, rules_of_it))
+                at_edge = edges and rule.left and not rule.reach
+                (first if at_edge else inside).setdefault(literal, []).append(rule)
+        self.anywhere: dict[str, list[Lead]] = {}
+        for lead in inside.items():
+            shared = _BESIDE.get(lead[0]) or next((part for part in _SHARED if part in lead[0].lower()), "")
+            self.anywhere.setdefault(shared, []).append(lead)
+        self.runs: dict[str, list[Lead]] = {}
+        self.begun: dict[str, list[Lead]] = {}
+        for lead in first.items():
+            begin = lead[0].lstrip("_")
+            rest = begin.lstrip(BEFORE["alnum"])
+            run = begin[: len(begin) - len(rest)]
+            where, key = (self.runs, run) if rest else (self.begun, run[:_BEGIN])
+            where.setdefault(key, []).append(lead)
+
+    def begun_by(self, runs: set[str]) -> list[Lead]:
+        """The literals that begin as one of the runs of letters and digits of a text does."""
+        found = [lead for key in self.runs.keys() & runs for lead in self.runs[key]]
+        begins = {run[:_BEGIN] for run in runs}
+        begins.update([begin[: _BEGIN - 1] for begin in begins])
+        return found + [lead for key in self.begun.keys() & begins for lead in self.begun[key]]
 
 
 class Rules:
@@ -103,9 +128,10 @@ class Rules:
         loaded = json.loads(data)
         self.data = data
         self.rows = [SecretRule(row) for row in loaded["rules"]]
-        self.services: dict[str, tuple[str, str]] = {
-            word: (str(row["id"]), str(row["label"])) for row in loaded["services"] for word in row["words"]
-        }
+        words = [(word, (str(row["id"]), str(row["label"]))) for row in loaded["services"] for word in row["words"]]
+        self.services: Services = {}
+        for number, (word, owner) in enumerate(words):
+            self.services.setdefault(word[:_BEGIN], []).append((number, word, owner))
         self.in_tokens = Table([rule for rule in self.rows if not rule.whole], edges=True)
         self.in_text = Table([rule for rule in self.rows if rule.whole], edges=False)
 

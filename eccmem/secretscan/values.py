@@ -4,7 +4,6 @@ Every test here only takes away: nothing is a secret because it looks random, bu
 """
 
 import re
-from collections.abc import Callable
 from math import log2
 
 from eccmem.secretscan.pattern import compiled
@@ -15,75 +14,12 @@ _WORDS = (
     r"your[-_ ]|[-_]your|my[-_]?(?:secret|token|key|pass)|[-_]here\b|"
     r"secret[-_]?key|not[-_]a[-_]|foo[-_]?bar|lorem|\.{3}"
 )
-_REFERENCE = r"(?i)\$[a-z_{(]|^\$|[<{}*>\[\]]|%2A|%24|\.\.\.|process\.env|environ|getenv|^env[.:]|secrets?\.|\("
-_TEMPLATE = "(?i)example|placeholder|change[-_]?me|redacted|x{4}|your[-_]?p"
-_LOOPBACK = (
-    r"(?i)(?:localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|host(?:name)?|example\.(?:com|org|net)|db|"
-    r"[a-z0-9.-]*\.example(?:\.com)?|postgres|mysql|redis|mongo|server|proxy)\b"
-)
-_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset)\s?:[^\n\\]{0,200}"
-_BETWEEN = r"\\+[nrt]|[\s>\"'`+,|#]"
 _ALPHABETS = (
     "0123456789abcdefghijklmnopqrstuvwxyz",
     "abcdefghijklmnopqrstuvwxyz0123456789",
     "1234567890abcdef1234567890",
     "qwertyuiopasdfghjklzxcvbnm",
 )
-# What manuals write where a password belongs.
-_WEAK = frozenset(
-    (
-        *(
-            "password",
-            "passwd",
-            "pass",
-            "pw",
-            "secret",
-            "admin",
-            "root",
-            "user",
-            "username",
-            "test",
-            "testing",
-            "guest",
-        ),
-        *(
-            "postgres",
-            "mysql",
-            "redis",
-            "mongo",
-            "mongodb",
-            "rabbitmq",
-            "changeme",
-            "default",
-            "example",
-            "token",
-            "xxx",
-        ),
-        *(
-            "xxxx",
-            "mypassword",
-            "mypass",
-            "foobar",
-            "demo",
-            "dev",
-            "local",
-            "none",
-            "null",
-            "empty",
-            "apikey",
-            "api_key",
-        ),
-        *("access_token", "your_password", "key", "value", "string"),
-    )
-)
-# Weak too, and a password all the same where the host could be one.
-_KNOWN = frozenset(
-    (
-        *("abc123", "123456", "12345678", "hunter2", "s3cret", "secret123", "password123", "p@ssw0rd", "passw0rd"),
-        *("pass123", "letmein"),
-    )
-)
-
 _SHORT = 16
 _LOOKED_AT = 256
 _LEAST_BITS = 2.3  # below it no key of a provider was seen
@@ -93,11 +29,7 @@ _CLASSES = 3
 _LONG_RUN, _MIXED_RUN = 20, 14
 _CAPITALS = (0.22, 0.78)
 _JWT_KINDS = 16
-_PASSWORD_KINDS = 5
-_LOCAL_LEAST = 7
-_SEALED = 160
-_KEY_CHARS = 3000
-_KEY_KINDS = 6
+_SHORT_KINDS = 5
 
 
 def _digits_in(value: str) -> int:
@@ -114,7 +46,7 @@ def varied(value: str, least: int = 7) -> bool:
     """Whether a value has enough different characters, and none of them in more than half of the places."""
     value = value[:_LOOKED_AT]
     kinds = set(value)
-    wanted = least if len(value) >= _SHORT else min(least, _PASSWORD_KINDS)
+    wanted = least if len(value) >= _SHORT else min(least, _SHORT_KINDS)
     if len(kinds) < wanted or entropy(value) < _LEAST_BITS:
         return False
     return max(map(value.count, kinds)) * 2 <= len(value)
@@ -146,7 +78,7 @@ def random(value: str) -> bool:
 
 def light(value: str) -> bool:
     """For shapes that nothing else has: only what is plainly a placeholder is let go."""
-    return varied(value, _PASSWORD_KINDS) and not placeholder(value[: 2 * _LOOKED_AT])
+    return varied(value, _SHORT_KINDS) and not placeholder(value[: 2 * _LOOKED_AT])
 
 
 def digits(value: str) -> bool:
@@ -179,73 +111,16 @@ def _classes(value: str) -> int:
     return sum(any(map(kind, value)) for kind in (str.isdigit, str.islower, str.isupper))
 
 
-def _loose(value: str) -> bool:
+def loose(value: str) -> bool:
+    """Light, with at least two digits."""
     return light(value) and _digits_in(value) >= _MANY
 
 
-def _aws(value: str) -> bool:
+def aws(value: str) -> bool:
+    """Any but the one that AWS shows in its manuals, and stars."""
     return len(set(value)) > _MANY and "EXAMPLE" not in value and not value.startswith("XX")
 
 
-def _jwt(value: str) -> bool:
+def jwt(value: str) -> bool:
+    """Of many characters, and not cut short."""
     return len(set(value)) >= _JWT_KINDS and not placeholder(value[:200]) and "..." not in value
-
-
-def _uri(value: str) -> bool:
-    """``scheme://user:password@host``, with a password that could be one."""
-    user, _, rest = value.partition("://")[2].partition(":")
-    secret, _, host = rest.rpartition("@")
-    low = secret.lower()
-    if low.strip("<>[]{}") in _WEAK or low == user.lower() or secret[0] in "%$#" or len(set(secret)) <= _MANY:
-        return False
-    if compiled(_REFERENCE).search(secret) or compiled(_TEMPLATE).search(secret):
-        return False
-    if compiled(_LOOPBACK).match(host):
-        strong = len(secret) >= _LOCAL_LEAST and any(map(str.isdigit, secret)) and any(map(str.isalpha, secret))
-        return strong and low not in _KNOWN and not low.startswith(("pass", "secret", "my"))
-    return True
-
-
-def _odbc(value: str) -> bool:
-    return password(value.strip(" ;"))
-
-
-def password(value: str) -> bool:
-    """Whether what is given as a password could be one, and no variable, no placeholder, no word."""
-    low = value.lower()
-    if low in _WEAK or low in _KNOWN or "password" in low or len(set(value)) < _PASSWORD_KINDS:
-        return False
-    if compiled(_REFERENCE).search(value) or placeholder(value):
-        return False
-    if value.startswith("Ag") and len(value) > _SEALED:
-        return False  # a sealed secret of Kubernetes, which only the cluster can open
-    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-
-
-def _netrc(value: str) -> bool:
-    return password(value.rpartition(" ")[2])
-
-
-TESTS: dict[str, Callable[[str], bool]] = {
-    "none": bool,
-    "random": random,
-    "light": light,
-    "digits": digits,
-    "three-classes": three_classes,
-    "mixed-case": mixed_case,
-    "solid": solid,
-    "loose": _loose,
-    "aws": _aws,
-    "jwt": _jwt,
-    "uri": _uri,
-    "odbc": _odbc,
-    "netrc": _netrc,
-}
-
-
-def key_follows(text: str, end: int) -> bool:
-    """Whether the header of a private key is followed by one: 24 characters of base64, however they are wrapped."""
-    body, _, _ = text[end : end + _KEY_CHARS].partition("-----END")
-    body = compiled(_BETWEEN).sub("", compiled(_HEADER).sub("", body))
-    found = compiled("[A-Za-z0-9/=]{24}").match(body)
-    return bool(found) and len(set(body[:24])) >= _KEY_KINDS
