@@ -45,6 +45,12 @@ ROWS = (
     {"githooks"},
     {"guard", "vault", "listing", "revisions", "treefiles"},
     {"spots", "published", "report", "state", "standing", "refusals"},
+    {"artifacts.values", "artifacts.globs", "artifacts.references", "artifacts.yamltext", "artifacts.trees"},
+    {"artifacts.words", "artifacts.config", "artifacts.page"},
+    {"artifacts.kinds", "artifacts.fields"},
+    {"artifacts.describe"},
+    {"artifacts.survey"},
+    {"artifacts"},
     {"committed"},
     {"intake", "init", "search", "read", "retire", "inbox"},
     {"adopt"},
@@ -130,11 +136,11 @@ OWNERS = {
     "anyio": {"mcp.server"},
     "asyncio": {"mcp.server"},
     "sqlite3": {"index_store"},
-    "frontmatter": set(),
-    "yaml": {"githooks.managed"},
+    "frontmatter": {"artifacts.yamltext"},
+    "yaml": {"artifacts.yamltext", "githooks.managed"},
     "tomlkit": {"mcpconfig.as_toml"},
 }
-IMPORTED_INSIDE = {"git", "jsonschema", "referencing", "sqlite3", "tomlkit", "yaml"}
+IMPORTED_INSIDE = {"frontmatter", "git", "jsonschema", "referencing", "sqlite3", "tomlkit", "yaml"}
 IMPORTED_INSIDE_BY = {"repo": {"subprocess"}}
 BROAD = {"Exception", "BaseException"}
 PRINTS = {"print", "input"}
