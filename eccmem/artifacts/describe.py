@@ -1,42 +1,42 @@
 """What one governed document says of itself."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from eccmem import limits
-from eccmem.artifacts import fields, references, words, yamltext
+from eccmem.artifacts import confirm, fields, references, words, yamltext
 from eccmem.artifacts.config import Config
-from eccmem.artifacts.fields import Field
-from eccmem.artifacts.kinds import is_numbered, kind_of, stem_of
+from eccmem.artifacts.fields import Field, Says
+from eccmem.artifacts.kinds import is_numbered, kind_of, may_be_decision, stem_of
+from eccmem.artifacts.markup import one_line, plain
 from eccmem.artifacts.page import Page, decode, page
 from eccmem.artifacts.references import Reference
 from eccmem.artifacts.values import Artifact, ArtifactKind, ArtifactStatus, StatusSource
 
-_MARKUP = re.compile(
-    r"!?\[([^\[\]]{0,300})\](?:\([^()]{0,500}\)|\[[^\[\]]{0,200}\])|[*`]|(?<!\w)_|_(?!\w)|<[^<>]{1,200}>"
-)
-_STRUCK = re.compile(r"~~[^~]{0,500}~~")
-_CONTROLS = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]+"
-)
 _DEFINED = re.compile(r"\s{0,3}\[([^\[\]]{1,200})\]:\s*(\S{1,500})")
 _NUMBER = re.compile(r"(?i)(?:[a-z]{1,12}[-_ ]?)?([0-9]{1,8}(?:-[0-9]{2}-[0-9]{2})?)(?![0-9])")
 _RETIRED_FOLDER = re.compile(r"(?i)(?:deprecated|archived?|historic|obsolete|retired|superseded)(?:[-_].*)?")
-_TITLE_MARK = re.compile(
-    r"(?i)\[(deprecated|superseded|obsolete|retired|rejected|draft|proposed|accepted|wip)\]|\((deprecated|superseded|obsolete|retired|rejected|draft)\)"
-)
+_MARK = re.compile(r"\[([\w ]{3,20})\]|\(([\w ]{3,20})\)")
 _HAVE_STATUS = frozenset({ArtifactKind.ADR, ArtifactKind.RFC, ArtifactKind.POLICY})
+_NOTHING = frozenset({"", "-", "n/a", "na", "none", "no", "null", "tbd", "~", "nothing"})
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """An artifact as it describes itself, and what its words refer to."""
+    """An artifact as it describes itself, and what its words refer to.
+
+    Attributes:
+        artifact: what is known.
+        by: what took its place.
+        supersedes: what it takes the place of.
+        parts_of: what it takes the place of a part of.
+    """
 
     artifact: Artifact
     by: tuple[Reference, ...] = ()
     supersedes: tuple[Reference, ...] = ()
+    parts_of: tuple[Reference, ...] = ()
 
 
 def describe(path: str, data: bytes, config: Config, sidecar: bytes | None = None) -> Artifact | None:
@@ -55,74 +55,116 @@ def describe(path: str, data: bytes, config: Config, sidecar: bytes | None = Non
 def described(path: str, data: bytes, config: Config, sidecar: bytes | None = None) -> Described | None:
     """As :func:`describe`, with the references."""
     kind = kind_of(path, config)
-    if kind is None:
+    home = may_be_decision(path, config) if kind is None else None
+    if kind is None and home is None:
         return None
     content = page(path, data)
+    if kind is None:
+        if not confirm.is_decision(content, at_home=bool(home)):
+            return None
+        kind = ArtifactKind.ADR
     known = Artifact(path=path, kind=kind, title=_title(content, path), number=_number(path))
     if kind in _HAVE_STATUS:
-        return _with_status(known, content, sidecar)
+        return _with_status(known, content, [*_sidecar(sidecar), *fields.fields(content)])
     return Described(_retired(known) if kind is ArtifactKind.RUNBOOK else known)
 
 
-def _with_status(known: Artifact, content: Page, sidecar: bytes | None) -> Described:
+def _with_status(known: Artifact, content: Page, found: Iterable[Field]) -> Described:
     labels = {match[1].strip().lower(): match[2] for line in content.lines if (match := _DEFINED.match(line))}
-    by: tuple[Reference, ...] = ()
-    of: tuple[Reference, ...] = ()
-    for field in _fields(content, sidecar):
-        shown = [text for line in field.lines if (text := plain(line))]
-        found = words.meaning(shown)
-        raw = one_line(" ".join(shown), limits.ARTIFACT_RAW_CHARS)
-        known = replace(known, status=found.status, raw=raw, source=field.source, partial=found.partial)
-        marked = words.meaning(field.lines)
-        by = references.references("\n".join(marked.by or found.by), labels)
-        of = references.references("\n".join(marked.supersedes), labels)
-        if found.status is not ArtifactStatus.UNKNOWN:
-            break
-    matter = {**content.matter, **_sidecar(sidecar)}
-    by += _listed(matter, ("superseded-by", "superseded_by", "supersededby", "x-superseded-by", "replaced-by"))
-    of += _listed(matter, ("supersedes", "x-supersedes", "replaces"))
-    if by and not known.raw:
-        known = replace(known, status=ArtifactStatus.SUPERSEDED, source=StatusSource.FRONTMATTER)
-    return Described(replace(known, by=tuple(map(_shown, by)), supersedes=tuple(map(_shown, of))), by, of)
+    reading = _Reading(known, labels)
+    for field in found:
+        if field.says is Says.STATUS:
+            reading.status(field)
+        elif plain(field.lines[0]).lower() not in _NOTHING:
+            reading.relation(field)
+    reading.note(content)
+    return reading.done()
 
 
-def _fields(content: Page, sidecar: bytes | None) -> Iterator[Field]:
-    status = _sidecar(sidecar).get("status")
-    if isinstance(status, str):
-        yield Field(StatusSource.SIDECAR, (status,))
-    yield from fields.statuses(content)
+class _Reading:
+    """What the fields of one document come to."""
+
+    def __init__(self, known: Artifact, labels: Mapping[str, str]) -> None:
+        self._known = known
+        self._labels = labels
+        self._by: list[Reference] = []
+        self._of: list[Reference] = []
+        self._parts_of: list[Reference] = []
+
+    @property
+    def _replaceable(self) -> tuple[ArtifactStatus, ...]:
+        """The statuses that give way to the name of a successor: a proposal of a process keeps its last one."""
+        final = (ArtifactStatus.ACCEPTED,) if self._known.kind is ArtifactKind.ADR else ()
+        return (ArtifactStatus.UNKNOWN, *final)
+
+    def status(self, field: Field) -> None:
+        """Take a status, unless there is one already; words that say none are kept where there are no others."""
+        if self._known.status is not ArtifactStatus.UNKNOWN:
+            return
+        said = words.meaning(field.lines)
+        self._of += self._named(said.supersedes)
+        self._parts_of += self._named(said.parts_of)
+        if said.status is not ArtifactStatus.UNKNOWN or not self._known.raw:
+            self._say(said.status, field)
+            self._known = replace(self._known, partial=said.partial)
+            self._by += self._named(said.by)
+
+    def relation(self, field: Field) -> None:
+        """Take a field that names what took the place of the document, or of what it takes the place."""
+        named = self._named(field.lines)
+        # One that names a part of the other document (``ADR-167#4``) is about a part.
+        partial = words.is_partial("", field.lines[0]) or all("#" in (i.target or i.words).lstrip("#") for i in named)
+        if field.says is Says.OF:
+            (self._parts_of if partial else self._of).extend(named)
+            return
+        self._by += named
+        if named and partial:
+            self._known = replace(self._known, partial=self._known.status is not ArtifactStatus.SUPERSEDED)
+        elif named and self._known.status in self._replaceable:
+            self._say(ArtifactStatus.SUPERSEDED, field)
+
+    def note(self, content: Page) -> None:
+        """A note at the top that the document was superseded, which is often all that is added to an old one."""
+        if self._known.status is ArtifactStatus.SUPERSEDED or self._known.partial:
+            return
+        for field in fields.head_notes(content):
+            said = words.meaning(field.lines)
+            by = self._named(said.by)
+            if said.status is ArtifactStatus.SUPERSEDED and by:
+                self._say(said.status, field)
+                self._by += by
+                return
+
+    def _say(self, status: ArtifactStatus, field: Field) -> None:
+        raw = one_line(" ".join(filter(None, map(plain, field.lines))), limits.ARTIFACT_RAW_CHARS)
+        self._known = replace(self._known, status=status, raw=raw, source=field.source)
+
+    def _named(self, texts: Sequence[str]) -> tuple[Reference, ...]:
+        return references.references("\n".join(texts), self._labels)
+
+    def done(self) -> Described:
+        most = limits.ARTIFACT_SUCCESSORS
+        by, of, parts = (tuple(dict.fromkeys(found))[:most] for found in (self._by, self._of, self._parts_of))
+        artifact = replace(self._known, by=tuple(map(_shown, by)), supersedes=tuple(map(_shown, of + parts)))
+        return Described(artifact, by, of, parts)
 
 
-def _sidecar(sidecar: bytes | None) -> dict[str, Any]:
-    if sidecar is None:
-        return {}
+def _sidecar(data: bytes | None) -> Iterator[Field]:
+    """The fields of the ``kep.yaml`` beside a proposal (kubernetes/enhancements)."""
+    if data is None:
+        return
     try:
-        return {key.lower(): value for key, value in yamltext.mapping(decode(sidecar)).items()}
+        values = yamltext.mapping(decode(data))
     except yamltext.NotRead:
-        return {}
-
-
-def _listed(matter: dict[str, Any], keys: tuple[str, ...]) -> tuple[Reference, ...]:
-    values = [value for key in keys if (value := matter.get(key)) is not None]
-    flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
-    return tuple(found for item in flat if isinstance(item, str | int) for found in references.references(str(item)))[
-        : limits.ARTIFACT_SUCCESSORS
-    ]
+        return
+    for name, value in values.items():
+        says = fields.key(name)
+        for text in fields.texts(value) if says else ():
+            yield Field(says or Says.STATUS, StatusSource.SIDECAR, (text,))
 
 
 def _shown(reference: Reference) -> str:
     return one_line(reference.target or reference.words, limits.ARTIFACT_RAW_CHARS)
-
-
-def plain(text: str) -> str:
-    """A line without markup: the words of links, nothing that is struck through."""
-    return _MARKUP.sub(lambda match: match[1] or "", _STRUCK.sub("", text)).strip(" \t>#-+\"'")
-
-
-def one_line(text: str, most: int) -> str:
-    """Text of others as one line of a bounded length, without control characters."""
-    short = " ".join(_CONTROLS.sub(" ", text[: 4 * most]).split())
-    return short if len(short) <= most else f"{short[: most - 1]}…"
 
 
 def _title(content: Page, path: str) -> str:
@@ -130,9 +172,8 @@ def _title(content: Page, path: str) -> str:
     heading = next((item.text for item in content.headings if item.level == 1), None)
     if heading is None:
         heading = named if isinstance(named, str) else next((item.text for item in content.headings), "")
-    return one_line(plain(heading), limits.ARTIFACT_TITLE_CHARS) or one_line(
-        stem_of(path.rpartition("/")[2])[0], limits.ARTIFACT_TITLE_CHARS
-    )
+    stem, _ = stem_of(path.rpartition("/")[2])
+    return one_line(plain(heading), limits.ARTIFACT_TITLE_CHARS) or one_line(stem, limits.ARTIFACT_TITLE_CHARS)
 
 
 def _number(path: str) -> str | None:
@@ -146,7 +187,7 @@ def _number(path: str) -> str | None:
 
 def _retired(known: Artifact) -> Artifact:
     """A runbook has no status; it may lie in a folder of old ones, or say at its title that it is one."""
-    mark = _TITLE_MARK.search(known.title)
+    mark = _MARK.search(known.title)
     if mark and words.leading_status(mark[0]) is ArtifactStatus.DEPRECATED:
         return replace(known, status=ArtifactStatus.DEPRECATED, raw=mark[0], source=StatusSource.TITLE)
     for folder in known.path.split("/")[:-1]:

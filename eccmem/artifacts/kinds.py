@@ -8,7 +8,7 @@ from eccmem.artifacts.values import ArtifactKind
 
 # The endings of texts; some sites put the kind of page before that of the template.
 _TEXT = re.compile(r"(?i)(?:\.html)?\.(?:md|mdx|markdown|mkd|rst|adoc|asciidoc|org)(?:\.erb)?\Z")
-_PLAIN_TEXT = re.compile(r"(?i)\.(?:txt|mediawiki)\Z")
+_WIKI_TEXT = re.compile(r"(?i)\.mediawiki\Z")
 _SEPARATORS = re.compile(r"[\s_.]+")
 
 _ADR_FOLDER = re.compile(
@@ -24,30 +24,54 @@ _POSTMORTEM_FOLDER = re.compile(
 )
 _POLICY_FOLDER = re.compile(r"(?:[a-z0-9]+-)*polic(?:y|ies)")
 
+_HOME = re.compile(r"(?:[a-z0-9]+-)*(?:architecture|design)(?:-docs?)?")
+# Alerts are also a subject of software: the folder counts where the names are those of alerts, or the place is one
+# of those who are called.
+_ALERT_NAME = re.compile(r"(?:[A-Z]+[a-z0-9]+){2,}|[a-z]+(?:[A-Z]+[a-z0-9]+)+|[A-Z][A-Za-z0-9]+")
+_ON_CALL = re.compile(r"(?:manual|run-?books?|ops|operations|sre|on-?call|playbooks?|monitoring|support)")
+
 _NUMBERED = re.compile(r"[0-9]{1,6}(?![0-9])")
 _DATED = re.compile(r"(?:19|20)[0-9]{2}-?[0-9]{2}-?[0-9]{2}(?![0-9])")
 _PREFIXED = re.compile(r"(?i)[a-z]{1,12}[-_ ]?[0-9]{1,6}(?![0-9])")
 _ADR_NAME = re.compile(r"(?i)adr[-_ ]?[0-9]{1,6}(?![0-9])")
 _RFC_NAME = re.compile(r"(?i)(?:rfc|rfd|kep|pep|jep|bip|oep|eip)[-_ ]?[0-9]{1,6}(?![0-9])")
-_RUNBOOK_NAME = re.compile(r"(?i)(?:.*[-_ ])?run-?book")
+_RUNBOOK_NAME = re.compile(
+    r"(?i)(?!(?:add|write|writing|create|creating|how|about|new|using)[-_ ])(?:.*[-_ ])?run-?book"
+)
 _POSTMORTEM_NAME = re.compile(r"(?i)(?:.*[-_ ])?post-?mortem(?:[-_ ].*)?")
 
 # Whole names alone: a decision about templates is a decision.
 _NO_RECORD = frozenset(
     {
-        *("readme", "index", "-index", "summary", "toc", "about"),
-        *("template", "-template", "templates", "adr-template", "decision-template"),
+        *("readme", "index", "-index", "summary", "toc", "about", "overview", "all"),
         *("contributing", "changelog", "skill", "license", "code-of-conduct"),
     }
 )
-_RULES = frozenset(
-    {"agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", ".cursorrules", ".windsurfrules",
-     ".clinerules", ".roorules", ".goosehints"}
-)  # fmt: skip
+_TEMPLATE_WORDS = frozenset({"template", "templates", "modele", "mod\u00e8le", "vorlage", "plantilla", "tmpl"})
+_ABOUT_TEMPLATES = _TEMPLATE_WORDS | {
+    *(
+        "adr",
+        "adrs",
+        "madr",
+        "rfc",
+        "dr",
+        "architecture",
+        "architectural",
+        "decision",
+        "decisions",
+        "record",
+        "records",
+    ),
+    *("short", "long", "full", "bare", "minimal", "simple", "default", "example", "nygard", "the", "of", "log", "for"),
+}
+_PLACEHOLDER = re.compile(r"(?i)(?:adr|dr|rfc)?[-_ ]?(?:[0-9]{1,6}|[nx]{2,6}|y{4}m{2}d{2})[-_ ]+")
+# Written by people in capitals; what has such a name in small letters is a page about that program.
+_RULES = frozenset({"AGENTS", "AGENTS.override", "AGENT", "CLAUDE", "CLAUDE.local", "GEMINI"})
+_OLD_RULES = frozenset({".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".goosehints"})
 _RULES_PATH = re.compile(
     r"(?i)(?:.*/)?(?:\.cursor/rules/.+\.(?:mdc|md)|\.github/copilot-instructions\.md"
-    r"|\.github/instructions/.+\.instructions\.md|\.(?:windsurf|kiro|roo|clinerules|continue|augment|trae|amazonq)"
-    r"/(?:rules|steering)/.+\.md|\.clinerules/.+\.md|\.claude/rules/.+\.md|\.junie/guidelines\.md)"
+    r"|\.github/instructions/.+\.instructions\.md|\.(?:windsurf|roo|claude|continue|augment|trae|amazonq)/rules/.+\.md"
+    r"|\.kiro/steering/.+\.md|\.clinerules/.+\.md|\.junie/guidelines\.md)"
 )
 
 
@@ -55,6 +79,20 @@ def kind_of(path: str, config: Config) -> ArtifactKind | None:
     """The kind of a document by its path alone, or None for what is none."""
     kind = _kind_of(path, config)
     return None if kind is None or path.startswith(".ecc/") or config.exclude.match(path) else kind
+
+
+def may_be_decision(path: str, config: Config) -> bool | None:
+    """Whether a document that its path makes nothing may be a decision by what it holds, and lies where such do.
+
+    True in a folder about architecture, False elsewhere, None where it cannot be one.
+    """
+    *folders, name = path.split("/")
+    stem, is_text = stem_of(name)
+    if not (is_text and config.conventions and is_numbered(stem) and _is_record(folders, name)):
+        return None
+    if path.startswith(".ecc/") or config.exclude.match(path):
+        return None
+    return bool(folders) and _HOME.fullmatch(_plain(folders[-1])) is not None
 
 
 def _kind_of(path: str, config: Config) -> ArtifactKind | None:
@@ -73,7 +111,7 @@ def _lies_in(path: str, folder: str) -> bool:
 
 
 def _by_convention(path: str, folders: Sequence[str], name: str) -> ArtifactKind | None:
-    if name.lower() in _RULES or _RULES_PATH.fullmatch(path):
+    if is_rules(path):
         return ArtifactKind.RULES
     stem, is_text = stem_of(name)
     if not is_text:
@@ -83,13 +121,9 @@ def _by_convention(path: str, folders: Sequence[str], name: str) -> ArtifactKind
 
 
 def _by_name(stem: str) -> ArtifactKind | None:
-    for kind, pattern in (
-        (ArtifactKind.ADR, _ADR_NAME),
-        (ArtifactKind.RFC, _RFC_NAME),
-    ):
-        if pattern.match(stem):
-            return kind
-    return None
+    if _ADR_NAME.match(stem):
+        return ArtifactKind.ADR
+    return ArtifactKind.RFC if _RFC_NAME.match(stem) else None
 
 
 def _by_folder(names: Sequence[str], folders: Sequence[str], name: str, stem: str) -> ArtifactKind | None:
@@ -97,10 +131,23 @@ def _by_folder(names: Sequence[str], folders: Sequence[str], name: str, stem: st
     for depth in range(len(names) - 1, -1, -1):
         for kind, pattern in _FOLDERS:
             if pattern.fullmatch(names[depth]) and _is_record(folders[depth + 1 :], name):
-                return kind
+                return kind if kind is not ArtifactKind.POSTMORTEM or _is_of_incident(names[depth], stem) else None
+        if names[depth] == "alerts" and _is_record(folders[depth + 1 :], name) and _is_alert(names, depth, stem):
+            return ArtifactKind.RUNBOOK
     if _RUNBOOK_NAME.fullmatch(stem):
         return ArtifactKind.RUNBOOK
     return ArtifactKind.POSTMORTEM if _POSTMORTEM_NAME.fullmatch(stem) else None
+
+
+def _is_alert(names: Sequence[str], depth: int, stem: str) -> bool:
+    """Whether a page is about one alert: right in the folder, or in that of what raises it."""
+    on_call = any(_ON_CALL.fullmatch(folder) for folder in names[:depth])
+    return len(names) - depth <= 2 and (on_call or _ALERT_NAME.fullmatch(stem) is not None)  # noqa: PLR2004
+
+
+def _is_of_incident(folder: str, stem: str) -> bool:
+    """Whether a page is about one incident: in a folder of incidents there are also pages on what to do in any."""
+    return "mortem" in folder or is_numbered(stem)
 
 
 _FOLDERS = (
@@ -122,12 +169,28 @@ def _is_record(below: Sequence[str], name: str) -> bool:
         return False
     if _plain(stem) == "readme":
         return bool(below) and is_numbered(below[-1])
-    return _plain(stem) not in _NO_RECORD
+    if any(not _TEMPLATE_WORDS.isdisjoint(_plain(folder).split("-")) for folder in below):
+        return False
+    return _plain(stem) not in _NO_RECORD and not _is_template(stem)
+
+
+def is_rules(path: str) -> bool:
+    """Whether programs that write code take a file for their rules."""
+    _, _, name = path.rpartition("/")
+    stem, _, ending = name.rpartition(".")
+    if ending.lower() == "md" and (stem in _RULES or ("/" not in path and stem.upper() in _RULES)):
+        return True
+    return name in _OLD_RULES or _RULES_PATH.fullmatch(path) is not None
+
+
+def _is_template(stem: str) -> bool:
+    words = re.split(r"[-_ .]+", _PLACEHOLDER.sub("", stem, count=1).lower())
+    return not _TEMPLATE_WORDS.isdisjoint(words) and _ABOUT_TEMPLATES.issuperset(words)
 
 
 def stem_of(name: str) -> tuple[str, bool]:
     """The name of a file without its ending, and whether it is that of a text."""
-    found = _TEXT.search(name) or _PLAIN_TEXT.search(name)
+    found = _TEXT.search(name) or _WIKI_TEXT.search(name)
     return (name[: found.start()], True) if found else (name, False)
 
 

@@ -1,7 +1,7 @@
 """What a text refers to: other documents by link, by the name of a file, or by number."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from eccmem import limits
@@ -20,9 +20,13 @@ _NAMES = re.compile(
     r"(?P<file>[\w][\w./-]{0,200}\.(?:md|mdx|markdown|rst|adoc))\b"
     r"|(?P<url>https?://[^\s<>)\]]{1,500})"
     r"|\b(?P<id>(?:ADR|DR|RFC|PEP|BIP|KEP|OEP|JEP|RFD|D|#|no\.?|number|decision|record)[-_ #]{0,2}[0-9]{1,6})\b"
-    r"|(?<![\w-])(?P<slug>(?:[A-Za-z]{1,12}-)?[0-9]{1,8}(?:-[a-z0-9]+)*)(?![\w])",
+    r"|(?<![\w.-])(?P<slug>(?:[A-Z]{1,12}-)?[0-9]{1,8}(?:-[a-z0-9]+)+|0[0-9]{2,6})(?![\w.]\w|\w)",
     re.IGNORECASE,
 )
+_ONLY_NUMBERS = re.compile(r"[\s#,;&]*(?:[0-9]{1,6}(?:[\s#,;&]|and|$)+)+")
+_NUMBER = re.compile("[0-9]{1,6}")
+
+_DATE = re.compile(r"(?:19|20)[0-9]{2}(?:-[0-9]{2}-[0-9]{2})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class Reference:
     target: str = ""
 
 
-def references(text: str, labels: dict[str, str] | None = None) -> tuple[Reference, ...]:
+def references(text: str, labels: Mapping[str, str] | None = None) -> tuple[Reference, ...]:
     """The documents that a text refers to, in order, each once.
 
     Links come first: where there is one, the words around it name nothing else.
@@ -42,12 +46,16 @@ def references(text: str, labels: dict[str, str] | None = None) -> tuple[Referen
         text: some words of a status.
         labels: the targets of reference links, by lower case label.
     """
-    short = text[: 10 * limits.SHOWN_CHARS]
+    short = text[: 10 * limits.SHOWN_CHARS].strip()
+    if _ONLY_NUMBERS.fullmatch(short):
+        return tuple(Reference(number) for number in dict.fromkeys(_NUMBER.findall(short)))[
+            : limits.ARTIFACT_SUCCESSORS
+        ]
     found = list(_links(short, labels or {})) or list(_names(short))
     return tuple(dict.fromkeys(found))[: limits.ARTIFACT_SUCCESSORS]
 
 
-def _links(text: str, labels: dict[str, str]) -> Iterator[Reference]:
+def _links(text: str, labels: Mapping[str, str]) -> Iterator[Reference]:
     for match in _LINKS.finditer(text):
         groups = match.groupdict()
         if groups["label"] is not None:
@@ -64,4 +72,6 @@ def _links(text: str, labels: dict[str, str]) -> Iterator[Reference]:
 def _names(text: str) -> Iterator[Reference]:
     for match in _NAMES.finditer(text):
         word = match[0].strip()
+        if _DATE.fullmatch(word):
+            continue
         yield Reference(word, word if match["file"] or match["url"] else "")

@@ -9,9 +9,9 @@ from dataclasses import replace
 from eccmem.artifacts import config as configs
 from eccmem.artifacts.config import Config
 from eccmem.artifacts.describe import Described, described
-from eccmem.artifacts.kinds import kind_of
+from eccmem.artifacts.kinds import is_rules, kind_of, may_be_decision
 from eccmem.artifacts.references import Reference
-from eccmem.artifacts.trees import Tree
+from eccmem.artifacts.trees import SYMLINK, Entry, Tree
 from eccmem.artifacts.values import Artifact, ArtifactStatus, StatusSource
 
 _SIDECAR = "kep.yaml"
@@ -27,7 +27,7 @@ def config_of(tree: Tree) -> Config:
 
 def survey(tree: Tree, config: Config) -> dict[str, Artifact]:
     """The governed documents of a tree by path, with what others say of them."""
-    paths = [path for path, entry in tree.entries.items() if entry.is_file and kind_of(path, config)]
+    paths = [path for path, entry in tree.entries.items() if _may_be(path, entry) and _is_named(path, config)]
     sidecars = {path: beside for path in paths if (beside := _beside(path)) in tree.entries}
     besides = dict(tree.read(sidecars.values()))
     found: dict[str, Described] = {}
@@ -37,8 +37,17 @@ def survey(tree: Tree, config: Config) -> dict[str, Artifact]:
             found[path] = item
     for path in paths:
         if path not in found and (item := described(path, b"", config)) is not None:
-            found[path] = item  # too large to be read
+            found[path] = item  # too large to be read, or a link
     return _related({path: found[path] for path in sorted(found)})
+
+
+def _may_be(path: str, entry: Entry) -> bool:
+    """Whether it is a file, or a link in the place of rules: those of one program often are those of another."""
+    return entry.is_file or (entry.mode == SYMLINK and is_rules(path))
+
+
+def _is_named(path: str, config: Config) -> bool:
+    return kind_of(path, config) is not None or may_be_decision(path, config) is not None
 
 
 def _beside(path: str) -> str:
@@ -50,12 +59,17 @@ def _related(found: Mapping[str, Described]) -> dict[str, Artifact]:
     result = {}
     for path, item in found.items():
         result[path] = replace(
-            item.artifact, by=names.resolved(path, item.by), supersedes=names.resolved(path, item.supersedes)
+            item.artifact,
+            by=names.resolved(path, item.by),
+            supersedes=names.resolved(path, item.supersedes + item.parts_of),
         )
-    for path, artifact in list(result.items()):
-        for old in artifact.supersedes:
+    for path, item in found.items():
+        for old in names.resolved(path, item.supersedes):
             if old in result and old != path:
-                result[old] = _replaced(result[old], artifact)
+                result[old] = _replaced(result[old], result[path])
+        for old in names.resolved(path, item.parts_of):
+            if old in result and old != path:
+                result[old] = _replaced_in_part(result[old], result[path])
     return result
 
 
@@ -68,6 +82,12 @@ def _replaced(old: Artifact, new: Artifact) -> Artifact:
             return replace(old, by=(*old.by, new.path))
         return replace(old, status=ArtifactStatus.SUPERSEDED, by=(*old.by, new.path), source=StatusSource.REVERSE)
     return replace(old, pending=True) if new.status is ArtifactStatus.PROPOSED else old
+
+
+def _replaced_in_part(old: Artifact, new: Artifact) -> Artifact:
+    if new.status is not ArtifactStatus.ACCEPTED or old.status is ArtifactStatus.SUPERSEDED:
+        return old
+    return replace(old, partial=True, by=old.by if new.path in old.by else (*old.by, new.path))
 
 
 class _Names:

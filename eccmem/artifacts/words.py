@@ -1,44 +1,50 @@
-"""What the words of a status mean, in the languages and spellings that decision records are written in."""
+"""What the words of a status mean, in the languages and spellings that decision records are written in.
+
+The words themselves are data: ``words.json``.
+"""
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
+from eccmem.artifacts.markup import plain, sentences, units
 from eccmem.artifacts.values import ArtifactStatus
 
 _DATA = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-# The names of the field that holds a status.
-KEYS = frozenset(_DATA["keys"])
+# The names of the fields that hold a status, what took the place of the document, and what it takes the place of.
+KEYS, BY_KEYS, OF_KEYS = (frozenset(_DATA[name]) for name in ("keys", "by-keys", "of-keys"))
 _STATUS_OF = {word: ArtifactStatus(status) for status, words in _DATA["statuses"].items() for word in words}
 _NOT = frozenset(_DATA["negations"])
 # What may stand before the word that counts.
 _FILLERS = frozenset(_DATA["fillers"])
 
-# "Superseded" in the ways in which people write it, and other words for it that need a "by".
-_SUPERSEDED = re.compile(
-    r"\bsuper[sc]{1,2}e{1,2}d{1,2}ed\b"
-    r"|\b(?:replaced|obsoleted|overridden|overruled|invalidated|displaced) (?:by|with)\b"
-    r"|\bremplacée? par\b|\b(?:reemplazad|sustituid|substituíd)[oa] p[oe]r\b|\bersetzt durch\b|\bvervangen door\b"
-    r"|\bsostituit[oa] da\b|заменено? на|[被由].{1,60}(?:取代|替代)|(?:取代|替代)[为於于]"
-)
-_SUPERSEDES = re.compile(
-    r"\bsuper[sc]{1,2}e{1,2}d{1,2}(?:e?s|ing)\b|\b(?:replaces|obsoletes|overrides)\b|\bremplace\b"
-    r"|\breemplaza a\b|\bsubstitui\b|\bersetzt (?!durch)|\bvervangt\b"
-)
-_PARTIAL = re.compile(
-    r"\b(?:part(?:ly|ially)?|parts of|in part|some of|portions? of|sections?)\b"
-    r"|\b(?:partiellement|parcialmente|teilweise)\b|部分"
-)
-# What is only said to come, or not to be.
-_NOT_YET = re.compile(
-    r"\b(?:will|to|may|might|could|would|should|can) be\b"
-    r"|\b(?:until|unless|if|when|once|not|never|isn't)\b"
-)
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-_MOST_WORDS = 12
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_MOST_WORDS = 12
+# More statuses in one paragraph are a list of what there may be; a paragraph of so few words says nothing else.
+_MOST_STATUSES = 3
+_FEW = 4
+_CHOICES = frozenset({"|", "/", "or"})
+# So near to the beginning of a later paragraph, a supersession is one of the document itself.
+_NEAR = 60
+_MOST_UNITS = 40
+_DATE = re.compile(r"(?:19|20)[0-9]{2}[-/.][0-9]{1,2}[-/.][0-9]{1,2}")
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern for any of some words; where a script puts no space between words, they have no boundary."""
+    return "|".join(re.escape(word) if _CJK.match(word) else rf"\b{re.escape(word)}\b" for word in words)
+
+
+# Of "superseded" and "supersedes" every spelling that people use.
+_SUPERSEDED = re.compile(rf"\bsuper[sc]{{1,2}}e{{1,2}}d{{1,2}}ed\b|{_any_of(_DATA['superseded-by'])}")
+_SUPERSEDES = re.compile(rf"\bsuper[sc]{{1,2}}e{{1,2}}d{{1,2}}(?:e?s|ing)\b|{_any_of(_DATA['supersedes'])}")
+_PART = re.compile(_any_of(_DATA["parts"]))
+_NOT_YET = re.compile(_any_of(_DATA["not-yet"]))
+_CJK_WORDS = sorted((word for word in _STATUS_OF if _CJK.match(word)), key=len, reverse=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,64 +54,114 @@ class Meaning:
     Attributes:
         status: the status.
         partial: whether something took the place of a part.
-        by: the texts that name what took its place.
+        by: the texts that name what took its place, with their markup.
         supersedes: the texts that name what it takes the place of.
+        parts_of: the texts that name that of which it takes the place of a part.
     """
 
     status: ArtifactStatus
     partial: bool = False
     by: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
+    parts_of: tuple[str, ...] = ()
 
 
-_CJK_WORDS = sorted((word for word in _STATUS_OF if _CJK.match(word)), key=len, reverse=True)
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A status that a paragraph begins with: when, and whether it says nothing else."""
+
+    status: ArtifactStatus
+    date: str
+    alone: bool
 
 
 def meaning(lines: Sequence[str]) -> Meaning:
     """What the lines of a status mean together.
 
-    A supersession counts wherever it stands, the last of several for what took its place;
-    of other words the one that begins a line, and only when all that do agree.
+    A supersession counts where the document says it of itself: next to a status, or at the beginning of a sentence.
+    Of other words the one that begins a paragraph counts. Where paragraphs begin with different ones, the latest by
+    its date does, else what stands alone, else nothing is sure.
     """
-    if any(is_placeholder(line) for line in lines):
-        return Meaning(ArtifactStatus.UNKNOWN)
+    said: list[_Said] = []
     by: list[str] = []
     parts: list[str] = []
     supersedes: list[str] = []
-    leading: list[ArtifactStatus] = []
-    for line in lines:
-        plain = line.casefold()
-        found = _SUPERSEDED.search(plain)
-        other = _SUPERSEDES.search(plain)
-        first = leading_status(line)
-        if found and not _NOT_YET.search(plain[: found.start()]):
-            (parts if _PARTIAL.search(plain[: found.end()]) else by).append(line[found.end() :])
-            first = None if first is ArtifactStatus.SUPERSEDED else first
-        elif first is ArtifactStatus.SUPERSEDED:
-            by.append(line)
-        elif other:
-            supersedes.append(line[other.end() :])
-        if first is not None:
-            leading.append(first)
-    return Meaning(_status(leading, by, parts), bool(parts) and not by, tuple(by or parts), tuple(supersedes))
+    parts_of: list[str] = []
+    for number, unit in enumerate(units(lines)):
+        if number >= _MOST_UNITS:
+            break
+        if is_placeholder(unit):
+            return Meaning(ArtifactStatus.UNKNOWN)
+        for at, sentence in enumerate(sentences(unit)):
+            found = _supersession(sentence)
+            if found is not None:
+                before, after = found
+                (parts if is_partial(before, after) else by).append(after)
+            elif (other := _SUPERSEDES.search(sentence.lower())) is not None:
+                after = sentence[other.end() :]
+                (parts_of if is_partial(sentence[: other.start()], after) else supersedes).append(after)
+            first = leading_status(plain(sentence)) if at == 0 else None
+            if first is ArtifactStatus.SUPERSEDED and found is None:
+                by.append(sentence)
+            elif first is not None and first is not ArtifactStatus.SUPERSEDED:
+                said.append(_Said(first, _date(unit), len(_WORD.findall(plain(unit))) <= _FEW))
+    status = _status(said, by, parts)
+    return Meaning(status, bool(parts) and not by, tuple(by or parts), tuple(supersedes), tuple(parts_of))
 
 
-def _status(leading: Sequence[ArtifactStatus], by: Sequence[str], parts: Sequence[str]) -> ArtifactStatus:
+def _status(said: Sequence[_Said], by: Sequence[str], parts: Sequence[str]) -> ArtifactStatus:
     if by:
         return ArtifactStatus.SUPERSEDED
-    distinct = set(leading)
-    if len(distinct) == 1:
-        return leading[0]
-    if parts and not distinct:
-        return ArtifactStatus.ACCEPTED
-    return ArtifactStatus.UNKNOWN
+    if not said:
+        return ArtifactStatus.ACCEPTED if parts else ArtifactStatus.UNKNOWN
+    chosen = [item for item in said if item.alone] or said[:1]
+    if all(item.date for item in chosen):
+        latest = max(item.date for item in chosen)
+        chosen = [item for item in chosen if item.date == latest]
+    distinct = {item.status for item in chosen}
+    return distinct.pop() if len(distinct) == 1 else ArtifactStatus.UNKNOWN
+
+
+def _date(text: str) -> str:
+    found = _DATE.search(text)
+    return "-".join(part.zfill(2) for part in re.split("[-/.]", found[0])) if found else ""
+
+
+def _supersession(sentence: str) -> tuple[str, str] | None:
+    """What stands before and after the words by which a sentence says that this document was superseded."""
+    text = sentence.lower()
+    found = _SUPERSEDED.search(text)
+    if found is None or len(text) != len(sentence):
+        return None
+    before = plain(text[: found.start()])
+    if _NOT_YET.search(before):
+        return None
+    if not (_begins(before) or leading_status(before) or _PART.search(before)):
+        return None
+    return before, sentence[found.end() :]
+
+
+def _begins(before: str) -> bool:
+    """Whether there is nothing before but words that lead to a status."""
+    return len(before) <= _NEAR and all(
+        word in _FILLERS or word.isdigit() or _PART.fullmatch(word) for word in _words(before)
+    )
+
+
+def is_partial(before: str, after: str) -> bool:
+    """Whether the words around those of a supersession say that it is one of a part only."""
+    return bool(_PART.search(before.lower()) or _PART.match(after.lower().lstrip(" (*_:")))
+
+
+def _words(text: str) -> list[str]:
+    return [match[0].casefold() for match in _WORD.finditer(text)]
 
 
 def leading_status(text: str) -> ArtifactStatus | None:
     """The status that a text begins with, but for fillers; None where it begins with something else."""
-    if found := _cjk(text):
+    if (found := _cjk(text)) is not None:
         return found
-    words = [match[0].casefold() for match, _ in zip(_WORD.finditer(text), range(_MOST_WORDS), strict=False)]
+    words = _words(text[:400])[:_MOST_WORDS]
     for at, word in enumerate(words):
         if word in _NOT or word.startswith(("not-", "un-", "non-")):
             return _STATUS_OF.get("-".join(words[at : at + 2]))
@@ -127,7 +183,11 @@ def _cjk(text: str) -> ArtifactStatus | None:
 
 def is_placeholder(text: str) -> bool:
     """Whether a text lists what a status may be, as templates do, instead of saying one."""
-    named = {_STATUS_OF[word] for word in map(str.casefold, _WORD.findall(text[:1000])) if word in _STATUS_OF}
-    if _SUPERSEDED.search(text.casefold()):
-        named.add(ArtifactStatus.SUPERSEDED)
-    return len(named) > 3 or (len(named) > 1 and "|" in text)  # noqa: PLR2004 - "proposed, accepted, rejected or …"
+    words = plain(text[:1000])
+    known = [
+        (match, _STATUS_OF[match[0].casefold()]) for match in _WORD.finditer(words) if match[0].casefold() in _STATUS_OF
+    ]
+    for (one, status), (other, different) in pairwise(known):
+        if status is not different and words[one.end() : other.start()].strip(" \"'[]{}()").lower() in _CHOICES:
+            return True
+    return len({status for _, status in known}) + bool(_SUPERSEDED.search(words.lower())) > _MOST_STATUSES
