@@ -92,7 +92,7 @@ ROWS = (
         "output.as_github",
         "output.as_gitlab",
     },
-    {"output.inbox", "output.briefing"},
+    {"output.inbox", "output.briefing", "output.artifacts"},
     {
         "mcp",
         "mcp.wire",
@@ -113,6 +113,7 @@ ROWS = (
     {
         "cli.init",
         "cli.handoff",
+        "cli.artifacts",
         "cli.inbox",
         "cli.mcp_config",
         "cli.skill",

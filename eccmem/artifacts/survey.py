@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from eccmem.artifacts import config as configs
@@ -12,7 +12,7 @@ from eccmem.artifacts.describe import Described, described
 from eccmem.artifacts.kinds import is_rules, kind_of, may_be_decision
 from eccmem.artifacts.references import Reference
 from eccmem.artifacts.trees import SYMLINK, Entry, Tree
-from eccmem.artifacts.values import Artifact, ArtifactStatus, StatusSource
+from eccmem.artifacts.values import Artifact, ArtifactKind, ArtifactStatus, StatusSource
 
 _SIDECAR = "kep.yaml"
 _DIGITS = re.compile(r"[0-9]{1,8}(?![0-9])")
@@ -39,6 +39,22 @@ def survey(tree: Tree, config: Config) -> dict[str, Artifact]:
         if path not in found and (item := described(path, b"", config)) is not None:
             found[path] = item  # too large to be read, or a link
     return _related({path: found[path] for path in sorted(found)})
+
+
+def choose(
+    found: Mapping[str, Artifact],
+    paths: Sequence[str] = (),
+    kinds: Container[ArtifactKind] = (),
+    statuses: Container[ArtifactStatus] = (),
+) -> tuple[Artifact, ...]:
+    """The documents at some paths or in them, of some kinds and of some statuses; where none are named, of all."""
+    return tuple(
+        artifact
+        for path, artifact in found.items()
+        if (not paths or any(path == chosen or not chosen or path.startswith(f"{chosen}/") for chosen in paths))
+        and (not kinds or artifact.kind in kinds)
+        and (not statuses or artifact.status in statuses)
+    )
 
 
 def _may_be(path: str, entry: Entry) -> bool:

@@ -80,6 +80,13 @@ class _Disk(_Blobs):
                     yield path, data
 
 
+def at(repo: Repo, revision: str | None) -> Tree:
+    """The tree of a commit that was named; else what is on disk, or of a bare repository what HEAD has."""
+    if revision is None and not repo.bare:
+        return of_worktree(repo)
+    return of_revision(repo, revision or "HEAD")
+
+
 def of_revision(repo: Repo, revision: str) -> Tree:
     """The tree of a commit, by any name that Git knows.
 

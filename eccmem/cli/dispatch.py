@@ -21,6 +21,7 @@ COMMANDS = (
     "doctor",
     "retire",
     "adopt",
+    "artifacts",
     "index",
     "hooks",
     "mcp",
