@@ -15,7 +15,7 @@ from eccmem.artifacts.references import Reference
 from eccmem.artifacts.values import Artifact, ArtifactKind, ArtifactStatus, StatusSource
 
 _DEFINED = re.compile(r"\s{0,3}\[([^\[\]]{1,200})\]:\s*(\S{1,500})")
-_NUMBER = re.compile(r"(?i)(?:[a-z]{1,12}[-_ ]?)?([0-9]{1,8}(?:-[0-9]{2}-[0-9]{2})?)(?![0-9])")
+_NUMBER = re.compile(r"(?i)(?:[a-z]{1,12}[-_ ]?){0,3}([0-9]{1,8}(?:-[0-9]{2}-[0-9]{2})?)(?![0-9])")
 _RETIRED_FOLDER = re.compile(r"(?i)(?:deprecated|archived?|historic|obsolete|retired|superseded)(?:[-_].*)?")
 _MARK = re.compile(r"\[([\w ]{3,20})\]|\(([\w ]{3,20})\)")
 _HAVE_STATUS = frozenset({ArtifactKind.ADR, ArtifactKind.RFC, ArtifactKind.POLICY})

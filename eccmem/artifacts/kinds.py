@@ -16,8 +16,9 @@ _ADR_FOLDER = re.compile(
     r"|(?:architectur(?:e|al)-)?decision-(?:records?|logs?)|any-decision-records"
 )
 _RFC_FOLDER = re.compile(
-    r"(?:[a-z0-9]+-)*(?:rfcs?|rfds?|keps?|peps?|jeps?|bips?|oeps?|eips?|slips?)|(?:enhancement|design)-proposals?"
+    r"(?:[a-z0-9]+-)*(?:rfcs?|rfds?|keps?|peps?|jeps?|bips?|oeps?|eips?|slips?|teps?|oteps?)|(?:enhancement|design)-proposals?|text|proposals|enhancements"
 )
+_AMBIGUOUS = frozenset({"text", "proposals", "enhancements", "incidents", "incident", "outages"})
 _RUNBOOK_FOLDER = re.compile(r"(?:[a-z0-9]+-)*run-?books?")
 _POSTMORTEM_FOLDER = re.compile(
     r"(?:[a-z0-9]+-)*post-?mortems?|incidents?|incident-(?:reports?|retros?|reviews?|retrospectives?)|outages"
@@ -32,7 +33,7 @@ _ON_CALL = re.compile(r"(?:manual|run-?books?|ops|operations|sre|on-?call|playbo
 
 _NUMBERED = re.compile(r"[0-9]{1,6}(?![0-9])")
 _DATED = re.compile(r"(?:19|20)[0-9]{2}-?[0-9]{2}-?[0-9]{2}(?![0-9])")
-_PREFIXED = re.compile(r"(?i)[a-z]{1,12}[-_ ]?[0-9]{1,6}(?![0-9])")
+_PREFIXED = re.compile(r"(?i)[a-z]{1,12}[-_ ]?[0-9]{1,6}(?![0-9])|(?:[a-z]{1,12}[-_]){2,3}[0-9]{3,6}(?![0-9])")
 _ADR_NAME = re.compile(r"(?i)adr[-_ ]?[0-9]{1,6}(?![0-9])")
 _RFC_NAME = re.compile(r"(?i)(?:rfc|rfd|kep|pep|jep|bip|oep|eip)[-_ ]?[0-9]{1,6}(?![0-9])")
 _RUNBOOK_NAME = re.compile(
@@ -48,7 +49,8 @@ _NO_RECORD = frozenset(
     }
 )
 _TEMPLATE_WORDS = frozenset({"template", "templates", "modele", "mod\u00e8le", "vorlage", "plantilla", "tmpl"})
-_ABOUT_TEMPLATES = _TEMPLATE_WORDS | {
+_FORMS = _TEMPLATE_WORDS | {"index", "list", "overview", "toc", "contents"}
+_ABOUT_FORMS = _FORMS | {
     *(
         "adr",
         "adrs",
@@ -63,6 +65,7 @@ _ABOUT_TEMPLATES = _TEMPLATE_WORDS | {
         "records",
     ),
     *("short", "long", "full", "bare", "minimal", "simple", "default", "example", "nygard", "the", "of", "log", "for"),
+    *("name", "title", "topic", "subject"),
 }
 _PLACEHOLDER = re.compile(r"(?i)(?:adr|dr|rfc)?[-_ ]?(?:[0-9]{1,6}|[nx]{2,6}|y{4}m{2}d{2})[-_ ]+")
 # Written by people in capitals; what has such a name in small letters is a page about that program.
@@ -88,11 +91,12 @@ def may_be_decision(path: str, config: Config) -> bool | None:
     """
     *folders, name = path.split("/")
     stem, is_text = stem_of(name)
-    if not (is_text and config.conventions and is_numbered(stem) and _is_record(folders, name)):
+    below = any(_ADR_FOLDER.fullmatch(_plain(folder)) for folder in folders)
+    if not (is_text and config.conventions and (below or is_numbered(stem)) and _is_record(folders, name)):
         return None
     if path.startswith(".ecc/") or config.exclude.match(path):
         return None
-    return bool(folders) and _HOME.fullmatch(_plain(folders[-1])) is not None
+    return below or (bool(folders) and _HOME.fullmatch(_plain(folders[-1])) is not None)
 
 
 def _kind_of(path: str, config: Config) -> ArtifactKind | None:
@@ -129,9 +133,9 @@ def _by_name(stem: str) -> ArtifactKind | None:
 def _by_folder(names: Sequence[str], folders: Sequence[str], name: str, stem: str) -> ArtifactKind | None:
     # The nearest folder says the most.
     for depth in range(len(names) - 1, -1, -1):
-        for kind, pattern in _FOLDERS:
-            if pattern.fullmatch(names[depth]) and _is_record(folders[depth + 1 :], name):
-                return kind if kind is not ArtifactKind.POSTMORTEM or _is_of_incident(names[depth], stem) else None
+        kind = next((kind for kind, pattern in _FOLDERS if pattern.fullmatch(names[depth])), None)
+        if kind is not None and _is_record(folders[depth + 1 :], name):
+            return kind if _is_of_kind(kind, names[depth:], stem) else None
         if names[depth] == "alerts" and _is_record(folders[depth + 1 :], name) and _is_alert(names, depth, stem):
             return ArtifactKind.RUNBOOK
     if _RUNBOOK_NAME.fullmatch(stem):
@@ -145,9 +149,16 @@ def _is_alert(names: Sequence[str], depth: int, stem: str) -> bool:
     return len(names) - depth <= 2 and (on_call or _ALERT_NAME.fullmatch(stem) is not None)  # noqa: PLR2004
 
 
-def _is_of_incident(folder: str, stem: str) -> bool:
-    """Whether a page is about one incident: in a folder of incidents there are also pages on what to do in any."""
-    return "mortem" in folder or is_numbered(stem)
+def _is_of_kind(kind: ArtifactKind, names: Sequence[str], stem: str) -> bool:
+    """Whether a text in a folder of records is one of them.
+
+    One without a number lies right there: deeper there are also the papers that belong to a record.
+    Of folders whose name is also that of other things only what has a number counts.
+    """
+    numbered = is_numbered(stem) or (_plain(stem) == "readme" and len(names) > 1)
+    if kind in (ArtifactKind.ADR, ArtifactKind.RFC):
+        return numbered or (len(names) == 1 and names[0] not in _AMBIGUOUS)
+    return numbered or names[0] not in _AMBIGUOUS
 
 
 _FOLDERS = (
@@ -171,7 +182,7 @@ def _is_record(below: Sequence[str], name: str) -> bool:
         return bool(below) and is_numbered(below[-1])
     if any(not _TEMPLATE_WORDS.isdisjoint(_plain(folder).split("-")) for folder in below):
         return False
-    return _plain(stem) not in _NO_RECORD and not _is_template(stem)
+    return _plain(stem) not in _NO_RECORD and not _is_form(stem)
 
 
 def is_rules(path: str) -> bool:
@@ -183,9 +194,10 @@ def is_rules(path: str) -> bool:
     return name in _OLD_RULES or _RULES_PATH.fullmatch(path) is not None
 
 
-def _is_template(stem: str) -> bool:
+def _is_form(stem: str) -> bool:
+    """Whether a name is that of a template or of a list of records, whole: ``0000-adr-template``, ``adr-index``."""
     words = re.split(r"[-_ .]+", _PLACEHOLDER.sub("", stem, count=1).lower())
-    return not _TEMPLATE_WORDS.isdisjoint(words) and _ABOUT_TEMPLATES.issuperset(words)
+    return not _FORMS.isdisjoint(words) and _ABOUT_FORMS.issuperset(words)
 
 
 def stem_of(name: str) -> tuple[str, bool]:

@@ -13,7 +13,8 @@ _EMPHASIS = re.compile(r"[*`]|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _CONTROLS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e007f]+"
 )
-_ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s")
+# What begins a paragraph of its own: an item of a list, an entry of a log.
+_ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s|(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}")
 _ENDS = ".;!?\u3002\uff1b\uff01"
 _OPEN, _CLOSE = "([<", ")]>"
 
@@ -39,7 +40,7 @@ def folded(text: str) -> str:
 
 
 def units(lines: Iterable[str]) -> Iterator[str]:
-    """The paragraphs and the items of lists, each as one line."""
+    """The paragraphs, the items of lists and the entries of logs, each as one line."""
     parts: list[str] = []
     for line in lines:
         bare = line.strip().lstrip("> \t")

@@ -5,9 +5,9 @@ The words themselves are data: ``words.json``.
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 from eccmem.artifacts.markup import plain, sentences, units
@@ -87,11 +87,9 @@ def meaning(lines: Sequence[str]) -> Meaning:
     parts: list[str] = []
     supersedes: list[str] = []
     parts_of: list[str] = []
-    for number, unit in enumerate(units(lines)):
-        if number >= _MOST_UNITS:
-            break
+    for unit in islice(units(_apart(lines)), _MOST_UNITS):
         if is_placeholder(unit):
-            return Meaning(ArtifactStatus.UNKNOWN)
+            continue
         for at, sentence in enumerate(sentences(unit)):
             found = _supersession(sentence)
             if found is not None:
@@ -116,10 +114,18 @@ def _status(said: Sequence[_Said], by: Sequence[str], parts: Sequence[str]) -> A
         return ArtifactStatus.ACCEPTED if parts else ArtifactStatus.UNKNOWN
     chosen = [item for item in said if item.alone] or said[:1]
     if all(item.date for item in chosen):
-        latest = max(item.date for item in chosen)
-        chosen = [item for item in chosen if item.date == latest]
+        chosen = [max(reversed(chosen), key=lambda item: item.date)]
     distinct = {item.status for item in chosen}
     return distinct.pop() if len(distinct) == 1 else ArtifactStatus.UNKNOWN
+
+
+def _apart(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, with a blank one after each that has little but a status on it: some logs have none."""
+    ended = True
+    for line in lines:
+        text = plain(line)
+        ended = not text or (ended and len(_words(text)) <= _FEW and leading_status(text) is not None)
+        yield from (line, "") if ended and text else (line,)
 
 
 def _date(text: str) -> str:
@@ -175,7 +181,7 @@ def leading_status(text: str) -> ArtifactStatus | None:
 
 
 def _cjk(text: str) -> ArtifactStatus | None:
-    bare = text.strip().lstrip("\"'\u300c\u300e\u3010(\uff08").lstrip()
+    bare = _DATE.sub("", text[:200], count=1).lstrip(" \t\"'\u300c\u300e\u3010(\uff08:\uff1a")
     if not _CJK.match(bare):
         return None
     return next((_STATUS_OF[word] for word in _CJK_WORDS if bare.startswith(word)), None)
