@@ -108,6 +108,23 @@ EXCLUDE_BYTES = 1024 * 1024
 # A hook is a script, the configuration of a hook manager a few hundred lines that nest a few levels deep.
 HOOK_FILE_BYTES = 1024 * 1024
 
+# Governed documents. The longest real ones, proposals of protocols, have some 300 KiB.
+ARTIFACT_BYTES = 1024 * 1024
+# Statuses stand at the top, or in a section of their own.
+ARTIFACT_LINES = 20_000
+ARTIFACT_HEAD_LINES = 60
+ARTIFACT_TITLE_CHARS = 200
+ARTIFACT_RAW_CHARS = 160
+# The same document cannot have been replaced by more in earnest.
+ARTIFACT_SUCCESSORS = 16
+# Frontmatter and sidecars are a few lines; with these bounds nothing that they hold can grow.
+FRONTMATTER_CHARS = 32 * 1024
+FRONTMATTER_DEPTH = 16
+YAML_EVENTS = 4096
+# Which documents are governed may be said in so many files of a repository, by so many names.
+ARTIFACT_CONFIGS = 200
+ARTIFACT_PATTERNS = 64
+
 # Reports for other programs. Code scanning shows so many results, and takes 10 MB compressed.
 REPORT_FINDINGS = 5000
 REPORT_BYTES = 8 * 1024 * 1024

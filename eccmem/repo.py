@@ -204,6 +204,17 @@ class Repo:
             # It ends early after one that is too large, instead of reading the rest of that.
             wanted = wanted[done:]
 
+    def hashed(self, paths: Sequence[str]) -> list[str]:
+        """The object id that each file of the working tree would get, with the filters that its attributes name.
+
+        Raises:
+            EccmemError: ``git-failed`` when one of them cannot be read.
+        """
+        if not paths:
+            return []
+        _, out = self.run("hash-object", "--stdin-paths", data=b"".join(map(_quoted, paths)))
+        return out.decode().split()
+
     def inside(self, path: Path) -> str | None:
         """A path relative to the checkout, with ``/``; None when it lies elsewhere."""
         return path.relative_to(self.checkout).as_posix() if path.is_relative_to(self.checkout) else None
@@ -234,6 +245,11 @@ class Repo:
             name = min((record.partition(end)[0] for end in (b"\nHEAD ", b"\nbare\n")), key=len)
             found.append(Path(os.fsdecode(name)))
         return found
+
+
+def _quoted(path: str) -> bytes:
+    """A path on a line of its own, in the form that Git prints and reads: a name may hold line breaks and quotes."""
+    return b'"' + b"".join(b"\\%03o" % byte for byte in os.fsencode(path)) + b'"\n'
 
 
 def entries(listing: bytes, only: re.Pattern[bytes] | None = None) -> Iterator[Tracked]:

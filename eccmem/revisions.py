@@ -158,6 +158,15 @@ def staged(repo: Repo, base: str) -> list[Change]:
     return list(changes(out))
 
 
+def unstaged(repo: Repo) -> list[Change]:
+    """How the files on disk differ from the index, by their modes and times: the content may be the same all the same.
+
+    Of a submodule only whether it is still one; the new object id is not known yet, and all zeros.
+    """
+    _, out = repo.run("diff-files", *quick.RAW, "--ignore-submodules=dirty")
+    return list(changes(out))
+
+
 def intended(repo: Repo) -> frozenset[str]:
     """The paths of the index that are only intended to be added (``git add -N``)."""
     base = head(repo) or empty_tree(repo)

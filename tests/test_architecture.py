@@ -48,6 +48,19 @@ ROWS = (
     {"githooks"},
     {"guard", "vault", "listing", "revisions", "treefiles"},
     {"spots", "published", "report", "state", "standing", "refusals"},
+    {
+        "artifacts.values",
+        "artifacts.globs",
+        "artifacts.markup",
+        "artifacts.references",
+        "artifacts.yamltext",
+        "artifacts.trees",
+    },
+    {"artifacts.words", "artifacts.config", "artifacts.page"},
+    {"artifacts.kinds", "artifacts.fields", "artifacts.confirm"},
+    {"artifacts.describe"},
+    {"artifacts.survey"},
+    {"artifacts"},
     {"committed"},
     {"intake", "init", "search", "read", "retire", "inbox"},
     {"adopt"},
@@ -82,7 +95,7 @@ ROWS = (
         "output.as_github",
         "output.as_gitlab",
     },
-    {"output.inbox", "output.briefing"},
+    {"output.inbox", "output.briefing", "output.artifacts"},
     {
         "mcp",
         "mcp.wire",
@@ -103,6 +116,7 @@ ROWS = (
     {
         "cli.init",
         "cli.handoff",
+        "cli.artifacts",
         "cli.inbox",
         "cli.mcp_config",
         "cli.skill",
@@ -133,11 +147,11 @@ OWNERS = {
     "anyio": {"mcp.server"},
     "asyncio": {"mcp.server"},
     "sqlite3": {"index_store"},
-    "frontmatter": set(),
-    "yaml": {"githooks.managed"},
+    "frontmatter": {"artifacts.yamltext"},
+    "yaml": {"artifacts.yamltext", "githooks.managed"},
     "tomlkit": {"mcpconfig.as_toml"},
 }
-IMPORTED_INSIDE = {"git", "jsonschema", "referencing", "sqlite3", "tomlkit", "yaml"}
+IMPORTED_INSIDE = {"frontmatter", "git", "jsonschema", "referencing", "sqlite3", "tomlkit", "yaml"}
 IMPORTED_INSIDE_BY = {"repo": {"subprocess"}}
 BROAD = {"Exception", "BaseException"}
 PRINTS = {"print", "input"}

@@ -22,6 +22,7 @@ COMMANDS = (
     "doctor",
     "retire",
     "adopt",
+    "artifacts",
     "index",
     "hooks",
     "mcp",

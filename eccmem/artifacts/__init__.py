@@ -1,0 +1,1 @@
+"""Governed documents of a repository: decisions, runbooks, rules, and what they say of themselves."""

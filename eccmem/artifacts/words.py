@@ -1,0 +1,199 @@
+"""What the words of a status mean, in the languages and spellings that decision records are written in.
+
+The words themselves are data: ``words.json``.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from pathlib import Path
+
+from eccmem.artifacts.markup import plain, sentences, units
+from eccmem.artifacts.values import ArtifactStatus
+
+_DATA = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+# The names of the fields that hold a status, what took the place of the document, and what it takes the place of.
+KEYS, BY_KEYS, OF_KEYS = (frozenset(_DATA[name]) for name in ("keys", "by-keys", "of-keys"))
+_STATUS_OF = {word: ArtifactStatus(status) for status, words in _DATA["statuses"].items() for word in words}
+_NOT = frozenset(_DATA["negations"])
+# What may stand before the word that counts.
+_FILLERS = frozenset(_DATA["fillers"])
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_MOST_WORDS = 12
+# More statuses in one paragraph are a list of what there may be; a paragraph of so few words says nothing else.
+_MOST_STATUSES = 3
+_FEW = 4
+_CHOICES = frozenset({"|", "/", "or"})
+# So near to the beginning of a later paragraph, a supersession is one of the document itself.
+_NEAR = 60
+_MOST_UNITS = 40
+_DATE = re.compile(r"(?:19|20)[0-9]{2}[-/.][0-9]{1,2}[-/.][0-9]{1,2}")
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern for any of some words; where a script puts no space between words, they have no boundary."""
+    return "|".join(re.escape(word) if _CJK.match(word) else rf"\b{re.escape(word)}\b" for word in words)
+
+
+# Of "superseded" and "supersedes" every spelling that people use.
+_SUPERSEDED = re.compile(rf"\bsuper[sc]{{1,2}}e{{1,2}}d{{1,2}}ed\b|{_any_of(_DATA['superseded-by'])}")
+_SUPERSEDES = re.compile(rf"\bsuper[sc]{{1,2}}e{{1,2}}d{{1,2}}(?:e?s|ing)\b|{_any_of(_DATA['supersedes'])}")
+_PART = re.compile(_any_of(_DATA["parts"]))
+_NOT_YET = re.compile(_any_of(_DATA["not-yet"]))
+_CJK_WORDS = sorted((word for word in _STATUS_OF if _CJK.match(word)), key=len, reverse=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a status says.
+
+    Attributes:
+        status: the status.
+        partial: whether something took the place of a part.
+        by: the texts that name what took its place, with their markup.
+        supersedes: the texts that name what it takes the place of.
+        parts_of: the texts that name that of which it takes the place of a part.
+    """
+
+    status: ArtifactStatus
+    partial: bool = False
+    by: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    parts_of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A status that a paragraph begins with: when, and whether it says nothing else."""
+
+    status: ArtifactStatus
+    date: str
+    alone: bool
+
+
+def meaning(lines: Sequence[str]) -> Meaning:
+    """What the lines of a status mean together.
+
+    A supersession counts where the document says it of itself: next to a status, or at the beginning of a sentence.
+    Of other words the one that begins a paragraph counts. Where paragraphs begin with different ones, the latest by
+    its date does, else what stands alone, else nothing is sure.
+    """
+    said: list[_Said] = []
+    by: list[str] = []
+    parts: list[str] = []
+    supersedes: list[str] = []
+    parts_of: list[str] = []
+    for unit in islice(units(_apart(lines)), _MOST_UNITS):
+        if is_placeholder(unit):
+            continue
+        for at, sentence in enumerate(sentences(unit)):
+            found = _supersession(sentence)
+            if found is not None:
+                before, after = found
+                (parts if is_partial(before, after) else by).append(after)
+            elif (other := _SUPERSEDES.search(sentence.lower())) is not None:
+                after = sentence[other.end() :]
+                (parts_of if is_partial(sentence[: other.start()], after) else supersedes).append(after)
+            first = leading_status(plain(sentence)) if at == 0 else None
+            if first is ArtifactStatus.SUPERSEDED and found is None:
+                by.append(sentence)
+            elif first is not None and first is not ArtifactStatus.SUPERSEDED:
+                said.append(_Said(first, _date(unit), len(_WORD.findall(plain(unit))) <= _FEW))
+    status = _status(said, by, parts)
+    return Meaning(status, bool(parts) and not by, tuple(by or parts), tuple(supersedes), tuple(parts_of))
+
+
+def _status(said: Sequence[_Said], by: Sequence[str], parts: Sequence[str]) -> ArtifactStatus:
+    if by:
+        return ArtifactStatus.SUPERSEDED
+    if not said:
+        return ArtifactStatus.ACCEPTED if parts else ArtifactStatus.UNKNOWN
+    chosen = [item for item in said if item.alone] or said[:1]
+    if all(item.date for item in chosen):
+        chosen = [max(reversed(chosen), key=lambda item: item.date)]
+    distinct = {item.status for item in chosen}
+    return distinct.pop() if len(distinct) == 1 else ArtifactStatus.UNKNOWN
+
+
+def _apart(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, with a blank one after each that has little but a status on it: some logs have none."""
+    ended = True
+    for line in lines:
+        text = plain(line)
+        ended = not text or (ended and len(_words(text)) <= _FEW and leading_status(text) is not None)
+        yield from (line, "") if ended and text else (line,)
+
+
+def _date(text: str) -> str:
+    found = _DATE.search(text)
+    return "-".join(part.zfill(2) for part in re.split("[-/.]", found[0])) if found else ""
+
+
+def _supersession(sentence: str) -> tuple[str, str] | None:
+    """What stands before and after the words by which a sentence says that this document was superseded."""
+    text = sentence.lower()
+    found = _SUPERSEDED.search(text)
+    if found is None or len(text) != len(sentence):
+        return None
+    before = plain(text[: found.start()])
+    if _NOT_YET.search(before):
+        return None
+    if not (_begins(before) or leading_status(before) or _PART.search(before)):
+        return None
+    return before, sentence[found.end() :]
+
+
+def _begins(before: str) -> bool:
+    """Whether there is nothing before but words that lead to a status."""
+    return len(before) <= _NEAR and all(
+        word in _FILLERS or word.isdigit() or _PART.fullmatch(word) for word in _words(before)
+    )
+
+
+def is_partial(before: str, after: str) -> bool:
+    """Whether the words around those of a supersession say that it is one of a part only."""
+    return bool(_PART.search(before.lower()) or _PART.match(after.lower().lstrip(" (*_:")))
+
+
+def _words(text: str) -> list[str]:
+    return [match[0].casefold() for match in _WORD.finditer(text)]
+
+
+def leading_status(text: str) -> ArtifactStatus | None:
+    """The status that a text begins with, but for fillers; None where it begins with something else."""
+    if (found := _cjk(text)) is not None:
+        return found
+    words = _words(text[:400])[:_MOST_WORDS]
+    for at, word in enumerate(words):
+        if word in _NOT or word.startswith(("not-", "un-", "non-")):
+            return _STATUS_OF.get("-".join(words[at : at + 2]))
+        for length in (4, 3, 2, 1):
+            status = _STATUS_OF.get("-".join(words[at : at + length]))
+            if status is not None:
+                return status
+        if word not in _FILLERS and not word.isdigit():
+            return None
+    return None
+
+
+def _cjk(text: str) -> ArtifactStatus | None:
+    bare = _DATE.sub("", text[:200], count=1).lstrip(" \t\"'\u300c\u300e\u3010(\uff08:\uff1a")
+    if not _CJK.match(bare):
+        return None
+    return next((_STATUS_OF[word] for word in _CJK_WORDS if bare.startswith(word)), None)
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text lists what a status may be, as templates do, instead of saying one."""
+    words = plain(text[:1000])
+    known = [
+        (match, _STATUS_OF[match[0].casefold()]) for match in _WORD.finditer(words) if match[0].casefold() in _STATUS_OF
+    ]
+    for (one, status), (other, different) in pairwise(known):
+        if status is not different and words[one.end() : other.start()].strip(" \"'[]{}()").lower() in _CHOICES:
+            return True
+    return len({status for _, status in known}) + bool(_SUPERSEDED.search(words.lower())) > _MOST_STATUSES
