@@ -3,8 +3,9 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from eccmem import checks, gitdir
-from eccmem.checks import guard, layout, links, machine
+from eccmem import checks, gitdir, leaks, revisions
+from eccmem.allowance import Allowance
+from eccmem.checks import guard, layout, links, machine, secrets
 from eccmem.errors import EccmemError
 from eccmem.files import FileProblem
 from eccmem.finding import Finding, by_place
@@ -21,11 +22,12 @@ def examine(snapshot: Snapshot, roots: VaultRoots, env: Mapping[str, str]) -> Re
         snapshot=snapshot,
         duplicates=layout.duplicates(snapshot),
         broken_links=links.broken_links(snapshot),
-        findings=by_place((*checks.run(snapshot), *_around(roots, snapshot.scopes, env))),
+        findings=by_place((*checks.run(snapshot), *_around(roots, snapshot, env))),
     )
 
 
-def _around(roots: VaultRoots, scopes: Sequence[Scope], env: Mapping[str, str]) -> Iterator[Finding]:
+def _around(roots: VaultRoots, snapshot: Snapshot, env: Mapping[str, str]) -> Iterator[Finding]:
+    scopes = snapshot.scopes
     yield from machine.portable()
     yield from machine.writable(roots, scopes)
     found = gitdir.enclosing(roots.project.real_base)
@@ -49,6 +51,17 @@ def _around(roots: VaultRoots, scopes: Sequence[Scope], env: Mapping[str, str]) 
         pass  # a scope that cannot be opened is among the snapshot's skipped paths already
     except EccmemError as error:
         yield machine.git_unusable(error.message)
+    yield from _likely(snapshot, repository)
     if repository is not None:
         yield from machine.worktrees(repository, roots)
         yield from machine.submodules(repository.checkout, tracked)
+
+
+def _likely(snapshot: Snapshot, repository: Repo | None) -> Iterator[Finding]:
+    """Values that are likely to be secrets, and that the list which is committed does not allow."""
+    allowance = Allowance(repository, lambda: revisions.head(repository) if repository else None)
+    for stored in snapshot.stored:
+        for line, label in leaks.likely_in(stored, allowance):
+            yield secrets.likely(stored.place.shown, line, label, None)
+    if allowance.was_read():
+        yield from secrets.of_list(allowance, complete=False)

@@ -81,6 +81,7 @@ class Gate:
             since=since,
             beside=beside,
             moved=self.moved,
+            allowed_at=head,
         )
         report = judge(repo, state, lambda: self._of_listing(listing))
         return replace(report, findings=by_place((*report.findings, *copies)))
@@ -90,10 +91,13 @@ class Gate:
         tip = revisions.resolve(self.repo, name)
         since: tuple[Change, ...] = ()
         beside: tuple[Tracked, ...] = ()
+        asked = tip
         if self.base is not None:
             asked = revisions.resolve(self.repo, self.base)
             since, beside = self._became(self._forks(asked, tip), tip), self._beside(tip, [asked])
-        state = State(entries=self._tree(tip), changes=since, since=since, beside=beside, moved=self.moved)
+        state = State(
+            entries=self._tree(tip), changes=since, since=since, beside=beside, moved=self.moved, allowed_at=asked
+        )
         return judge(self.repo, state)
 
     def ranged(self, old: str, new: str) -> Report:
@@ -104,7 +108,7 @@ class Gate:
         if self.base is not None:
             asked = revisions.resolve(self.repo, self.base)
             since = self._became(self._forks(asked, tip), tip)
-        return self._commits(tip, [start], changes, since, self._beside(tip, [asked]))
+        return self._commits(tip, [start], changes, since, self._beside(tip, [asked]), asked)
 
     def pushed(self, pushes: Iterable[Push], remote: str) -> Report | None:
         """Judge each ref of a push to a remote; None when none of them publishes anything."""
@@ -124,15 +128,16 @@ class Gate:
             # What their other branches made of a memory does not excuse that this one takes it over.
             bases = tuple(dict.fromkeys((*own, *published.bases(repo, (tip,), theirs))))
         changes = self._became(bases, tip, own)
-        return self._commits(tip, theirs, changes, changes, ())
+        return self._commits(tip, theirs, changes, changes, (), next(iter(own), None))
 
-    def _commits(
+    def _commits(  # noqa: PLR0913, PLR0917 - what a range and a push have in common
         self,
         tip: str,
         without: Sequence[str],
         changes: tuple[Change, ...],
         since: tuple[Change, ...],
         beside: tuple[Tracked, ...],
+        allowed_at: str | None,
     ) -> Report:
         commits = revisions.commits(self.repo, tip, without)
         state = State(
@@ -143,6 +148,7 @@ class Gate:
             beside=beside,
             commits=tuple(revisions.added(self.repo, commits, spots.pathspecs(self.moved))),
             moved=self.moved,
+            allowed_at=allowed_at,
         )
         return judge(self.repo, state)
 

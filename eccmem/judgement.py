@@ -101,7 +101,7 @@ class _Judging:
         yield from self._of_others()
         yield from self._of_guard()
         yield from self._of_review()
-        yield from leaks.find(self.repo, self.state, self.parts)
+        yield from leaks.find(self.repo, self.state, self.parts, self._retired())
 
     # --- What the memories are --------------------------------------------------------------------------------
 

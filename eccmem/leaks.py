@@ -1,8 +1,9 @@
 """Secrets that the judgement of memories does not see: in files that are none, and in what single commits bring."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from eccmem import committed, limits, secretscan, vault
+from eccmem.allowance import Allowance
 from eccmem.checks import guard, secrets
 from eccmem.finding import Finding
 from eccmem.model import Scope
@@ -16,19 +17,24 @@ from eccmem.vault import Broken, BrokenCode, Snapshot, Stored
 _Wanted = dict[str, list[tuple[str, str]]]
 
 
-def find(repo: Repo, state: State, parts: Sequence[Snapshot]) -> Iterator[Finding]:
+def find(repo: Repo, state: State, parts: Sequence[Snapshot], retired: Container[str]) -> Iterator[Finding]:
     """Search what a change touches, and what any commit brought, even if a later one took it away: it is published.
 
     Args:
         repo: where the blobs are.
         state: what is judged.
-        parts: its vaults, whose memories were searched when they were read.
+        parts: its vaults, whose memories were searched for what is certain when they were read.
+        retired: where memories lie that the change only retires: what is likely in them was published before.
 
     Raises:
         EccmemError: when Git cannot give what has to be searched.
     """
     wanted: _Wanted = {}
-    fine = {committed.path_of(stored.place) for part in parts for stored in part.stored}
+    allowance = Allowance(repo, state.allowed_at)
+    fine = {committed.path_of(stored.place): stored for part in parts for stored in part.stored}
+    for path, stored in fine.items():
+        if (state.touched is None or path in state.touched) and stored.place.shown not in retired:
+            yield from _likely(stored, "", allowance)
     for entry in state.entries:
         if _is_touched(state, entry) and entry.path not in fine:
             yield from _wanting(wanted, entry, "", state.moved)
@@ -41,21 +47,25 @@ def find(repo: Repo, state: State, parts: Sequence[Snapshot]) -> Iterator[Findin
             yield from _wanting(wanted, entry, item.commit, state.moved)
         elif entry.path not in present:
             yield guard.added_private(item.commit, entry.path)
-    yield from _searched(repo, wanted, parts, state.moved)
+    yield from _searched(repo, wanted, parts, state.moved, allowance)
+    if allowance.was_read():
+        yield from secrets.of_list(allowance, complete=False)
 
 
 def _is_touched(state: State, entry: Tracked) -> bool:
     return state.touched is None or entry.path in state.touched
 
 
-def _searched(repo: Repo, wanted: _Wanted, parts: Sequence[Snapshot], moved: str | None) -> Iterator[Finding]:
+def _searched(
+    repo: Repo, wanted: _Wanted, parts: Sequence[Snapshot], moved: str | None, allowance: Allowance
+) -> Iterator[Finding]:
     said = {committed.path_of(item.place) for part in parts for item in part.broken if item.code is BrokenCode.SECRET}
     for oid, data in repo.blobs(wanted, limits.SEARCHED_BYTES):
         for path, commit in wanted[oid]:
             if data is None:
                 yield secrets.not_searched(printable_name(path), commit)
             elif commit or path not in said:
-                yield from _leaks(path, data, commit, moved)
+                yield from _leaks(path, data, commit, moved, allowance)
 
 
 def _wanting(wanted: _Wanted, entry: Tracked, commit: str, moved: str | None) -> Iterator[Finding]:
@@ -69,15 +79,34 @@ def _wanting(wanted: _Wanted, entry: Tracked, commit: str, moved: str | None) ->
         wanted.setdefault(entry.blob, []).append((entry.path, commit))
 
 
-def _leaks(path: str, data: bytes, commit: str, moved: str | None) -> Iterator[Finding]:
+def _leaks(path: str, data: bytes, commit: str, moved: str | None, allowance: Allowance) -> Iterator[Finding]:
     where = spot(path, moved)
     entry = vault.judge(where.place, data) if where and where.is_memory else None
-    if isinstance(entry, Broken) and entry.code is BrokenCode.SECRET:
+    if isinstance(entry, Stored):
+        yield from _likely(entry, commit, allowance)
+    elif isinstance(entry, Broken) and entry.code is BrokenCode.SECRET:
         for problem in entry.problems:
             yield secrets.leaked(printable_name(path), problem.line, problem.message, commit)
-    elif not isinstance(entry, Stored):
+    else:
         text = data.replace(b"\0", b"").decode("utf-8", "replace")  # in UTF-16, every other byte of a key is 0
         for match in secretscan.scan(text):
-            if match.tier == "block":
-                line = text.count("\n", 0, match.start) + 1
+            if allowance.allows(match.rule, text[match.start : match.end]):
+                continue
+            line = text.count("\n", 0, match.start) + 1
+            if match.tier == secretscan.BLOCK:
                 yield secrets.leaked(printable_name(path), line, f"a suspected secret ({match.label})", commit)
+            else:
+                yield secrets.likely(printable_name(path), line, match.label, commit)
+
+
+def _likely(stored: Stored, commit: str, allowance: Allowance) -> Iterator[Finding]:
+    """What is only likely in a memory: what is certain has put it into quarantine."""
+    for line, label in likely_in(stored, allowance):
+        yield secrets.likely(stored.place.shown, line, label, commit)
+
+
+def likely_in(stored: Stored, allowance: Allowance) -> Iterator[tuple[int, str]]:
+    """The values of a valid memory that are likely to be secrets and not allowed: the line, and what it is in words."""
+    for field, line, match, value in vault.secrets_in(stored.memory):
+        if not allowance.allows(match.rule, value):
+            yield stored.lines[field] + line - 1, match.label

@@ -88,6 +88,16 @@ GIT_SECONDS = 60
 BLOBS_AT_ONCE = 10_000
 # A file of the team scope that is no memory is searched for secrets up to here; a larger one is an error.
 SEARCHED_BYTES = 4 * 1024 * 1024
+# `eccmem secrets` searches whole repositories: a larger file is said to be unsearched.
+SEARCHED_FILE_BYTES = 64 * 1024 * 1024
+# A long text is searched in pieces of so many characters, each of which begins with the end of the one before: the
+# longest thing that is looked for, a private key, is much shorter than that.
+SEARCHED_CHARS = 1024 * 1024
+SEARCHED_OVERLAP = 64 * 1024
+# So many secrets are named, each of which takes some 40 ms; whoever has more knows what to do.
+LEAKS = 1000
+# A list of exceptions that is longer than this is none.
+ALLOWED_SECRETS = 1000
 # Text in disguise (base64, hex) is decoded up to so many characters of each searched text.
 DECODED_BYTES = 256 * 1024
 # A shorter value of a variable is a word that a memory may need.

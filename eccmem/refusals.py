@@ -31,7 +31,7 @@ def refuse_secrets(memory: Memory) -> None:
     Raises:
         Refused: with the place and the kind, and no part of the text.
     """
-    for field, line, match in secrets_in(memory):
+    for field, line, match, _ in secrets_in(memory):
         column = match.start - memory.body.rfind("\n", 0, match.start)
         where = f"line {line}, column {column} of the body" if field == "body" else f"the field {field}"
         raise Refused(

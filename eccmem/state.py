@@ -20,6 +20,8 @@ class State:
         moved: the folder of a vault that an override moved.
         ids: memories of the vault at the top that no change touches and that are not among ``entries``: only their
             names were looked at.
+        allowed_at: the commit whose list says which values are no secrets; never one that is judged, but for a single
+            commit. None where nothing is allowed.
     """
 
     entries: tuple[Tracked, ...]
@@ -30,3 +32,4 @@ class State:
     commits: tuple[Added, ...] = ()
     moved: str | None = None
     ids: frozenset[str] = frozenset()
+    allowed_at: str | None = None

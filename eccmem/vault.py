@@ -203,13 +203,13 @@ def judge(place: Place, data: bytes) -> Stored | Broken:
         return Broken(place, BrokenCode.LOCATION, (Problem(found.lines["kind"], message),))
     secrets = tuple(
         Problem(found.lines[field] + line - 1, f"a suspected secret ({match.label})")
-        for field, line, match in secrets_in(memory, review=False)
+        for field, line, match, _ in secrets_in(memory, review=False)
     )
     return Broken(place, BrokenCode.SECRET, secrets) if secrets else Stored(place, memory, found.lines)
 
 
-def secrets_in(memory: Memory, *, review: bool = True) -> Iterator[tuple[str, int, Match]]:
-    """Every suspected secret of a memory: the field, the line within it, and the match.
+def secrets_in(memory: Memory, *, review: bool = True) -> Iterator[tuple[str, int, Match, str]]:
+    """Every suspected secret of a memory: the field, the line within it, the match, and the value, never to be shown.
 
     Without ``review`` only what is certain enough to put a memory into quarantine.
     """
@@ -218,6 +218,8 @@ def secrets_in(memory: Memory, *, review: bool = True) -> Iterator[tuple[str, in
     # An empty line between: what one field says must not make a secret of the next.
     together = "\n\n".join(texts.values())
     for match in secretscan.scan(together, review=review):
-        yield names[together.count("\n", 0, match.start) // 2], 1, match
+        field = names[together.count("\n", 0, match.start) // 2]
+        yield field, 1, match, together[match.start : match.end]
     for match in secretscan.scan(memory.body, review=review):
-        yield "body", memory.body.count("\n", 0, match.start) + 1, match
+        line = memory.body.count("\n", 0, match.start) + 1
+        yield "body", line, match, memory.body[match.start : match.end]

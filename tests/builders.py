@@ -38,6 +38,11 @@ def put(checkout: Path, item: Memory, name: str | None = None) -> Path:
     return path
 
 
+def fake_value() -> str:
+    """A made-up value without a shape of its own, which is likely to be a secret by its name alone."""
+    return "2dH5s-kP8nV-3tR0x-wL7qZ"[::-1]
+
+
 def fake_key() -> str:
     """A made-up credential in the shape of a real one, put together at run time."""
     return "AKIA" + "TEST" * 4

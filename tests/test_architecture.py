@@ -12,7 +12,7 @@ SOURCE = Path(eccmem.__file__).parent
 ROWS = (
     {"__init__"},
     {"errors", "limits", "finding", "text", "invisible", "stemmer"},
-    {"analyser", "rerank", "trailers", "handoff", "lowered"},
+    {"analyser", "rerank", "trailers", "handoff", "lowered", "allowlist", "secretscan.fingerprint"},
     {"model", "excerpt", "claims"},
     {"ranking", "lineage"},
     {"scanned", "provenance"},
@@ -36,7 +36,8 @@ ROWS = (
     {"secretscan.engine"},
     {"secretscan.mask"},
     {"secretscan"},
-    {"tree", "cache"},
+    {"tree", "cache", "allowance"},
+    {"secretsearch"},
     {"skill", "mcpconfig.harness", "githooks.shim"},
     {"mcpconfig.as_json", "mcpconfig.as_toml"},
     {"mcpconfig.write"},
@@ -47,7 +48,7 @@ ROWS = (
     {"githooks.status", "githooks.install"},
     {"githooks"},
     {"guard", "vault", "listing", "revisions", "treefiles"},
-    {"spots", "published", "report", "state", "standing", "refusals"},
+    {"secretsources", "spots", "published", "report", "state", "standing", "refusals"},
     {
         "artifacts.values",
         "artifacts.globs",
@@ -95,7 +96,7 @@ ROWS = (
         "output.as_github",
         "output.as_gitlab",
     },
-    {"output.inbox", "output.briefing", "output.artifacts"},
+    {"output.inbox", "output.briefing", "output.secrets", "output.artifacts"},
     {
         "mcp",
         "mcp.wire",
@@ -111,7 +112,7 @@ ROWS = (
     {"mcp.engine"},
     {"mcp.transport"},
     {"cli.console", "cli.context", "cli.options", "cli.report_file"},
-    {"cli.body", "cli.recall", "cli.history"},
+    {"cli.body", "cli.recall", "cli.history", "cli.reports", "cli.allow"},
     {"cli.save", "cli.log", "cli.hooks", "cli.editor", "cli.session_start"},
     {
         "cli.init",
@@ -121,6 +122,7 @@ ROWS = (
         "cli.mcp_config",
         "cli.skill",
         "cli.search",
+        "cli.secrets",
         "cli.read",
         "cli.doctor",
         "cli.retire",

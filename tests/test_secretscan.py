@@ -204,7 +204,7 @@ def test_no_four_characters_of_a_secret_are_said(rule: module.SecretRule) -> Non
     """Neither by a match nor by the refusal of a save."""
     secret = made(rule, seeded(rule.id))
     item = memory(title=f"a {secret}"[:200], body=f"first\n{secret}")
-    said = [repr(match) for _, _, match in vault.secrets_in(item)]
+    said = [repr(match) for _, _, match, _ in vault.secrets_in(item)]
     with pytest.raises(Refused) as caught:
         refusals.refuse_secrets(item)
     said += [caught.value.message, caught.value.hint or "", repr(caught.value)]

@@ -28,7 +28,7 @@ def read_body(stdin: bool, body_file: str | None) -> str:
     if stdin == (body_file is not None):
         raise UsageProblem("usage", "choose exactly one source of the body: --stdin or --body-file FILE", "see --help")
     if body_file is None:
-        return _decode(_read_stdin(), "standard input")
+        return _decode(_read_body(), "standard input")
     return read_file(body_file, f"--body-file {line(body_file)}")
 
 
@@ -47,12 +47,26 @@ def read_file(path: str, shown: str) -> str:
         raise Refused("bad-body", f"{shown} cannot be read: {why}", "name a regular file with the body") from None
 
 
-def _read_stdin() -> bytes:
+def _read_body() -> bytes:
+    data = read_stdin(_MOST, "pipe the body in")
+    if data is None:
+        why = f"the body is too large: at most {limits.BODY_BYTES} bytes"
+        raise Refused("bad-body", why, "split it in two memories")
+    return data
+
+
+def read_stdin(most: int, remedy: str) -> bytes | None:
+    """Read standard input to its end; None when there is more of it than ``most`` bytes.
+
+    Raises:
+        UsageProblem: when it is closed.
+        EccmemError: ``no-input`` when it cannot be read, or gives nothing.
+    """
     if sys.stdin is None:
-        raise UsageProblem("usage", "standard input is closed", "pipe the body in")
-    data = b""
+        raise UsageProblem("usage", "standard input is closed", remedy)
+    data = bytearray()
     patience = limits.STDIN_RETRY_SECONDS
-    while len(data) <= _MOST:
+    while len(data) <= most:
         try:
             chunk = os.read(sys.stdin.fileno(), _CHUNK)
         except BlockingIOError:
@@ -61,17 +75,17 @@ def _read_stdin() -> bytes:
                 raise EccmemError(
                     "no-input",
                     f"standard input gave nothing for {limits.STDIN_RETRY_SECONDS:g} s",
-                    "pipe the body in",
+                    remedy,
                 ) from None
             time.sleep(_RETRY_SECONDS)
             patience -= _RETRY_SECONDS
             continue
         except OSError:
-            raise EccmemError("no-input", "standard input cannot be read", "pipe the body in") from None
+            raise EccmemError("no-input", "standard input cannot be read", remedy) from None
         if not chunk:
-            return data
+            return bytes(data)
         data += chunk
-    raise Refused("bad-body", f"the body is too large: at most {limits.BODY_BYTES} bytes", "split it in two memories")
+    return None
 
 
 def _decode(data: bytes, source: str) -> str:

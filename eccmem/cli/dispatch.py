@@ -20,6 +20,7 @@ COMMANDS = (
     "read",
     "log",
     "doctor",
+    "secrets",
     "retire",
     "adopt",
     "artifacts",

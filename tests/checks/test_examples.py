@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from builders import fake_key
+from builders import fake_key, fake_value
 from conftest import Run, git
 from eccmem import checks, doctor, hook, roots, vault
 from eccmem.errors import ExitCode
 from eccmem.finding import Rule, Severity
 from eccmem.model import DEFAULT_SCOPES
+from eccmem.secretscan.fingerprint import fingerprint
 from hardship import common_ground, give_away, in_child
 
 EXAMPLES = Path(__file__).parent.parent / "data/rules"
@@ -27,21 +28,29 @@ PAGE = Path(__file__).parent.parent.parent / "docs/reference/rules.md"
 ON_DISK = {
     *(rule.id for rule in checks.rules_of(["machine"])),
     *("unreadable", "not-a-regular-file", "leftover-temporary-file", "private-memory-not-ignored", "guard-changed"),
-    *("guard-missing", "guard-crlf", "guard-not-in-exclude", "user-memory-not-ignored"),
+    *("guard-missing", "guard-crlf", "guard-not-in-exclude", "user-memory-not-ignored", "likely-secret"),
 }
-OF_COMMITS = [rule for rule in checks.RULES if rule.id not in ON_DISK]
+# Only a search for secrets looks at all that these are about.
+SEARCHED = {"secret-in-file", "secret-allow-unused"}
+OF_COMMITS = [rule for rule in checks.RULES if rule.id not in ON_DISK | SEARCHED]
 # Only this checkout has its private memories.
 STAGED_ALONE = {"private-memory-copied"}
 # The doctor of files on disk sees none of these.
 COMMITS_ALONE = {
     *(rule.id for rule in checks.rules_of(["history", "review"])),
-    *("submodule-in-vault", "unexpected-file"),
+    *("submodule-in-vault", "unexpected-file", "likely-secret-committed"),
 }
 # Two such files cannot lie on every disk, so the example has them in the index.
 NO_FILES = {"case-collision"}
 # Another user has to look, who cannot reach the folders of a test: it has a test of its own.
 AS_NOBODY = "unreadable"
 OF_DISK = [rule for rule in checks.RULES if rule.id in ON_DISK and rule.id != AS_NOBODY]
+OF_SEARCH = [rule for rule in checks.RULES if rule.id in SEARCHED]
+MADE: dict[str, Callable[[], str]] = {
+    "a made-up key": fake_key,
+    "a made-up value": fake_value,
+    "its fingerprint": lambda: fingerprint("assigned-password", fake_value()),
+}
 _SAID = re.compile(r"^(.+):([0-9]+): (note|warning|error)\[([a-z-]+)\] ", re.MULTILINE)
 
 
@@ -64,7 +73,10 @@ def lay(source: Path, target: Path) -> None:
             parts = [part.replace("dot-", ".", 1) if part.startswith("dot-") else part for part in file.parts]
             place = target.joinpath(*parts[len(source.parts) :])
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(file.read_text("utf-8").replace("{{a made-up key}}", fake_key()), "utf-8")
+            text = file.read_text("utf-8")
+            for name, made in MADE.items():
+                text = text.replace(f"{{{{{name}}}}}", made())
+            place.write_text(text, "utf-8")
 
 
 def symlink(checkout: Path, path: str, target: str) -> None:
@@ -192,6 +204,10 @@ class Doors:
         self.monkeypatch.setenv("HOME", str(self.checkout))
         return self.doctor("--scope", "user")
 
+    def search(self) -> tuple[int, list[Said]]:
+        done = self.run("secrets")
+        return done.code, [Said(rule, word, (path, int(line))) for path, line, word, rule in _SAID.findall(done.out)]
+
     def of_commits(self, rule: Rule) -> Iterator[tuple[str, int, list[Said]]]:
         """Where what is staged is judged, then where the same is judged as a commit."""
         yield "hook", *self.hook()
@@ -281,6 +297,22 @@ def test_what_keeps_a_rule_of_the_disk_passes(rule: Rule, doors: Doors) -> None:
     build(EXAMPLES / rule.id / "pass", doors.checkout)
 
     assert_kept(rule, *doors.on_disk(EXAMPLES / rule.id / "pass"))
+
+
+@pytest.mark.parametrize("rule", OF_SEARCH, ids=lambda rule: rule.id)
+def test_what_breaks_a_rule_of_a_search_is_found(rule: Rule, doors: Doors) -> None:
+    """By `eccmem secrets`."""
+    build(EXAMPLES / rule.id / "fail", doors.checkout)
+
+    assert_broken(rule, *doors.search())
+
+
+@pytest.mark.parametrize("rule", OF_SEARCH, ids=lambda rule: rule.id)
+def test_what_keeps_a_rule_of_a_search_passes(rule: Rule, doors: Doors) -> None:
+    """And nothing else about it is an error."""
+    build(EXAMPLES / rule.id / "pass", doors.checkout)
+
+    assert_kept(rule, *doors.search())
 
 
 @pytest.mark.parametrize("kind", ["fail", "pass"])
