@@ -6,7 +6,7 @@ Nothing is written, not even a folder, before the draft has passed every check.
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from eccmem import document, guard, limits, refusals
@@ -83,9 +83,9 @@ def save(
     *,
     clock: Callable[[], str] = utc_now,
     make_id: Callable[[str], str] = new_id,
-    environment: Mapping[str, str] | None = None,
+    environments: Iterable[Mapping[str, str]] = (),
 ) -> Saved:
-    """Judge a draft and write it; values of secrets in the environment, where it is given, are refused too.
+    """Judge a draft and write it; values of secrets in environments, where some are given, are refused too.
 
     Raises:
         Refused: when the draft may not enter the vault; nothing was written.
@@ -95,7 +95,8 @@ def save(
     memory = _normalise(draft, make_id(now), now)
     refusals.refuse_hidden_text(memory)
     refusals.refuse_secrets(memory)
-    refusals.refuse_known(memory, environment or {})
+    for environment in environments:
+        refusals.refuse_known(memory, environment)
     data = document.serialize(memory)
     if len(data) > limits.DOCUMENT_BYTES:
         raise Refused("invalid-memory", f"the document is too large: at most {limits.DOCUMENT_BYTES} bytes")

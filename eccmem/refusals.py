@@ -49,6 +49,6 @@ def refuse_known(memory: Memory, environment: Mapping[str, str]) -> None:
             where = f"line {line}, column {column} of the body" if field == "body" else f"the field {field}"
             raise Refused(
                 "suspected-secret",
-                f"{where} holds the value of the environment variable {name}",
+                f"{where} holds the value of the variable {name}",
                 "name the variable instead",
             )

@@ -12,7 +12,7 @@ SOURCE = Path(eccmem.__file__).parent
 ROWS = (
     {"__init__"},
     {"errors", "limits", "finding", "text", "invisible", "stemmer"},
-    {"analyser", "rerank", "trailers", "handoff", "lowered", "allowlist", "secretscan.fingerprint"},
+    {"analyser", "rerank", "trailers", "handoff", "lowered", "allowlist", "envfile", "secretscan.fingerprint"},
     {"model", "excerpt", "claims"},
     {"ranking", "lineage"},
     {"scanned", "provenance"},

@@ -88,10 +88,10 @@ def test_the_value_of_a_variable_is_refused(environment: dict[str, str], refused
     ((name, value),) = environment.items()
     draft = Draft(title="t", body=f"one\nuse {value} here")
     if not refused:
-        assert intake.save(draft, vault, environment=environment)
+        assert intake.save(draft, vault, environments=[environment])
         return
     with pytest.raises(Refused, match=f"line 2, column 5 of the body holds the value of .* {name}$") as caught:
-        intake.save(draft, vault, environment=environment)
+        intake.save(draft, vault, environments=[environment])
     assert caught.value.slug == "suspected-secret"
     assert "horse" not in caught.value.message + caught.value.hint
 

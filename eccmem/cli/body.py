@@ -47,6 +47,23 @@ def read_file(path: str, shown: str) -> str:
         raise Refused("bad-body", f"{shown} cannot be read: {why}", "name a regular file with the body") from None
 
 
+def read_env_file(path: str) -> dict[str, str]:
+    """The variables of a file that was named.
+
+    Raises:
+        Refused: ``bad-env-file`` when it cannot be read: its values would pass unseen.
+    """
+    from eccmem import envfile  # noqa: PLC0415 - few name one
+
+    try:
+        return envfile.parse(read_regular_path(path, limits.CONFIG_BYTES).decode("utf-8", "surrogateescape"))
+    except FileProblem as problem:
+        why = "it is not there" if problem.reason is SkipReason.VANISHED else f"it is {problem}"
+    except ValueError:
+        why = "it is no file name"
+    raise Refused("bad-env-file", f"--env-file {line(path)} cannot be read: {why}", "name a regular file")
+
+
 def _read_body() -> bytes:
     data = read_stdin(_MOST, "pipe the body in")
     if data is None:

@@ -12,6 +12,7 @@ from eccmem.cli.context import choices, here, one, refuse_dry_run, required
 from eccmem.cli.options import (
     Answers,
     BodyFile,
+    EnvFiles,
     From,
     Json,
     Links,
@@ -42,6 +43,7 @@ def handoff(
     link: Links = None,
     supersedes: Supersedes = None,
     answers: Answers = None,
+    env_file: EnvFiles = None,
     to_worktree: ToWorktree = None,
     json: Json = False,
 ) -> int:
@@ -71,6 +73,7 @@ def handoff(
             links=link,
             supersedes=supersedes,
             answers=answers,
+            env_files=env_file,
         )
         return saved.warned(warnings)
 

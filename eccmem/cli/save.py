@@ -5,11 +5,12 @@ from collections.abc import Callable
 
 from eccmem import guard, intake
 from eccmem.cli import console
-from eccmem.cli.body import read_body
+from eccmem.cli.body import read_body, read_env_file
 from eccmem.cli.context import HARNESS, choices, one, refuse_dry_run, required, vault_roots
 from eccmem.cli.options import (
     Answers,
     BodyFile,
+    EnvFiles,
     Json,
     Links,
     OneKind,
@@ -39,6 +40,7 @@ def save(
     link: Links = None,
     supersedes: Supersedes = None,
     answers: Answers = None,
+    env_file: EnvFiles = None,
     json: Json = False,
 ) -> int:
     """Save one memory.
@@ -58,6 +60,7 @@ def save(
         links=link,
         supersedes=supersedes,
         answers=answers,
+        env_files=env_file,
     )
     return say(saved, json=json)
 
@@ -74,6 +77,7 @@ def store(
     links: Values,
     supersedes: Values,
     answers: Values,
+    env_files: Values,
 ) -> Saved:
     """Check what was typed, then read the body and send the draft through the intake."""
     named = required("--title", title)
@@ -94,7 +98,7 @@ def store(
         supersedes=tuple(supersedes or ()),
         answers=tuple(answers or ()),
     )
-    saved = intake.save(draft, roots, environment=os.environ)
+    saved = intake.save(draft, roots, environments=[os.environ, *map(read_env_file, env_files or ())])
     return saved.warned(guard.hidden_from_git(roots.team, os.environ)) if saved.memory.scope is Scope.TEAM else saved
 
 

@@ -112,7 +112,7 @@ class Tools:
             links=_words(asked, "links"),
             answers=_words(asked, "answers"),
         )
-        saved = intake.save(draft, roots, environment=self.around.env).warned(warnings)
+        saved = intake.save(draft, roots, environments=[self.around.env]).warned(warnings)
         if scope is Scope.TEAM:
             saved = saved.warned(guard.hidden_from_git(roots.team, self.around.env))
         return as_json.write(saved)
