@@ -28,7 +28,7 @@ BLOCK = [rule for rule in RULES if rule.tier == "block"]
 TOKENS = [rule for rule in BLOCK if not rule.whole and rule.left]
 CONTEXTS = (
     *("{}", "the key {}.", "({})", "**{}**", "`{}`", "a, {}, b", "| key | {} |", "<{}>", "[{}]", "KEY={}", 'x = "{}"'),
-    *("- {}", "> {}", "key: {}", "?a={}&b=1", "{};", "{}!"),
+    *("- {}", "> {}", "key: {}", "?a={}&b=1", "{};", "{}!", "a\\n{}", "?a=b%20{}"),
 )
 BOUND = 128 * 1024
 
@@ -91,6 +91,14 @@ def test_a_made_credential_is_found_where_it_stands(rule: module.SecretRule) -> 
 
 
 @pytest.mark.parametrize(
+    "rule", [rule for rule in TOKENS if rule.test not in {"uri", "oracle"}], ids=lambda rule: rule.id
+)
+def test_the_shortest_credential_is_found(rule: module.SecretRule) -> None:
+    """The words that are looked through are no longer than what a rule asks for."""
+    assert secretscan.scan(f"a {made(rule, seeded(rule.id), longest=0)} b")
+
+
+@pytest.mark.parametrize(
     "rule", [rule for rule in TOKENS if rule.test != "none" and not rule.reach], ids=lambda rule: rule.id
 )
 def test_a_placeholder_is_not_found(rule: module.SecretRule) -> None:
@@ -118,6 +126,14 @@ def test_no_text_makes_a_rule_slow(rule: module.SecretRule) -> None:
         began = time.process_time()
         secretscan.scan(text)
         assert time.process_time() - began < 6, part[:20]
+
+
+def test_a_token_ends_where_a_word_does() -> None:
+    """What goes on with letters and digits is longer than any token of the rule, so it is something else."""
+    (rule,) = (rule for rule in TOKENS if rule.id == "aws-access-key")
+    secret = made(rule, seeded("end"), longest=0)
+    assert found(f"key {secret}, then")
+    assert found(f"key {secret}{'Q7' * 20}, then") == []
 
 
 # --- Disguises -------------------------------------------------------------------------------------------------
@@ -177,6 +193,33 @@ def test_what_a_reader_could_undo_is_undone(rule: module.SecretRule, disguise: s
     assert hits
     assert hits[0].start == 8
     assert 8 < hits[0].end <= 8 + len(secret)
+
+
+@pytest.mark.parametrize("around", ["{}", "caf\u00e9 {}", "\uff41\uff42 {}", "a\u2014b {}", "\u200b {}"])
+@pytest.mark.parametrize("disguise", ["base64", "hex", "percent", "all entities", "emphasis", "over a line end"])
+def test_a_disguise_is_undone_in_any_text(around: str, disguise: str) -> None:
+    """In ASCII, with letters that are no look-alikes, and where others are folded."""
+    (rule,) = (rule for rule in PLAIN if rule.id == "github-token")
+    secret = DISGUISES[disguise](made(rule, seeded(around)))
+    text = around.format(secret)
+    (match,) = found(text)
+    assert match.start == text.index(secret)
+
+
+def test_a_match_ends_with_its_last_character() -> None:
+    """Not with what nobody sees after it."""
+    (rule,) = (rule for rule in PLAIN if rule.id == "github-token")
+    secret = split("\u200b")(made(rule, seeded("end")))
+    (match,) = found(f"a {secret}\u200b\u200b b")
+    assert (match.start, match.end, match.via) == (2, 2 + len(secret), "folded")
+
+
+def test_what_is_only_likely_is_not_looked_for_in_a_disguise() -> None:
+    """A value that is decoded and then only resembles a secret says nothing."""
+    (rule,) = (rule for rule in RULES if rule.id == "launchdarkly-sdk-key")
+    secret = made(rule, seeded(rule.id))
+    assert [match.tier for match in secretscan.scan(f"a {secret} b")] == ["review"]
+    assert secretscan.scan(f"a {base64.b64encode(secret.encode()).decode()} b") == []
 
 
 MARKS = ("\u200b", "\u2060", "\u00ad")

@@ -7,7 +7,7 @@ _REFERENCE = r"(?i)\$[a-z_{(]|^\$|[<{}*>\[\]]|%2A|%24|\.\.\.|process\.env|enviro
 # In an address signs are part of many passwords: only what is plainly a reference counts as one.
 _REFERENCE_IN_URI = (
     r"(?i)\$[a-z_{(]|^[$%#]|^[<\[{(].*[>\]})]$|\{[a-z_. {}-]*[0-9]?\}|\$\{|\{\{|%[({]|\*\*|^\*+$|%s|\.\.\.|"
-    r"process\.env|environ|getenv|^env[.:]|secrets?\.|[a-z_]\(.{0,40}\)"
+    r"process\.env|environ|getenv|^env[.:]|secrets?\.|^[a-z_.]+\(.{0,80}\)$"
 )
 _TEMPLATE = "(?i)example|placeholder|change[-_]?me|redacted|x{4}|your[-_]?p"
 _LOOPBACK = (

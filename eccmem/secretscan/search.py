@@ -53,10 +53,7 @@ def _matches(rule: "SecretRule", literal: str, text: str) -> "Iterator[Hit]":
     regex, test = rule.regex, vetoes.TESTS[rule.test] if rule.test != "pem" else None
     at = text.find(literal)
     while at >= 0:
-        start = at
-        if rule.reach:
-            before = text[max(0, at - rule.reach) : at]
-            start -= len(before) - len(before.rstrip(rule.before))
+        start = _begin(text, at, rule) if rule.reach else at
         step = at + len(literal)
         if not rule.left or _edge(text, start):
             found = regex.match(text, start)
@@ -70,6 +67,16 @@ def _matches(rule: "SecretRule", literal: str, text: str) -> "Iterator[Hit]":
                     yield rule, found.start(), end
                 step = max(step, found.end(), end)
         at = text.find(literal, step)
+
+
+def _begin(text: str, at: int, rule: "SecretRule") -> int:
+    """Where a token begins whose literal stands at ``at``: after an escape, what belongs to that is no part of it."""
+    before = text[max(0, at - rule.reach) : at]
+    start = at - len(before) + len(before.rstrip(rule.before))
+    sign = text[max(0, start - 1) : start]
+    if sign == "%":
+        return min(at, start + 2)
+    return start + 1 if sign == "\\" and start < at and text[start] in "nrt" else start
 
 
 def _edge(text: str, at: int) -> bool:
