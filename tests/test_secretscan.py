@@ -52,8 +52,8 @@ def test_the_rules_keep_to_their_schema() -> None:
     assert [error.message for error in validator.iter_errors(loaded)] == []
     ids = [row["id"] for row in loaded["rules"] + loaded["services"]]
     assert len(ids) == len(set(ids))
-    loaded["rules"][0]["teir"] = "block"
-    assert not validator.is_valid(loaded)
+    for field, value in (("teir", "block"), ("source", "http://example.com/page"), ("left", "edge"), ("literals", [])):
+        assert not validator.is_valid({**loaded, "rules": [{**loaded["rules"][0], field: value}, *loaded["rules"][1:]]})
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
