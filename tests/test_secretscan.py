@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from builders import memory
-from eccmem import refusals, secretscan, vault
+from eccmem import limits, refusals, secretscan, vault
 from eccmem.errors import Refused
 from eccmem.secretscan import rules as module
+from eccmem.secretscan import values
 from eccmem.secretscan.rules import rules
 from secrets_made import LETTERS, lookalike, made, mutated
 
@@ -178,6 +179,8 @@ DISGUISES = {
     "all entities": lambda secret: "".join(f"&#{ord(char)};" for char in secret),
     "escapes of Markdown": lambda secret: secret.replace("_", "\\_").replace("-", "\\-"),
     "emphasis": lambda secret: f"{secret[:6]}**{secret[6:]}**",
+    "struck out": lambda secret: f"{secret[:6]}~~{secret[6:]}~~",
+    "in code": lambda secret: f"{secret[:6]}`{secret[6:]}`",
     "over a line end": lambda secret: secret[:-8] + "\n" + secret[-8:],
     "over a line end of a quotation": lambda secret: secret[:-8] + "\n> " + secret[-8:],
 }
@@ -212,6 +215,18 @@ def test_a_match_ends_with_its_last_character() -> None:
     secret = split("\u200b")(made(rule, seeded("end")))
     (match,) = found(f"a {secret}\u200b\u200b b")
     assert (match.start, match.end, match.via) == (2, 2 + len(secret), "folded")
+
+
+def test_what_is_decoded_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to the limit it is looked through, and what comes after it is not."""
+    (rule,) = (rule for rule in PLAIN if rule.id == "github-token")
+    secret = made(rule, seeded("bound"))
+    plain = "a line of 30 characters, now!\n"
+    texts = [base64.b64encode(text.encode()).decode() for text in (plain * 20, secret)]
+    monkeypatch.setattr(limits, "DECODED_BYTES", 600 + len(secret))
+    assert found(" ".join(texts))
+    monkeypatch.setattr(limits, "DECODED_BYTES", 600 + len(secret) - 1)
+    assert not found(" ".join(texts))
 
 
 def test_what_is_only_likely_is_not_looked_for_in_a_disguise() -> None:
@@ -296,6 +311,12 @@ def test_what_is_no_secret_passes(name: str) -> None:
     assert secretscan.scan(CLEAN[name].format(**filled)) == []
 
 
+def opaque(name: str) -> str:
+    """32 letters and digits, of which none could be a name with a number in it."""
+    rng = seeded(name)
+    return "".join(rng.sample(rng.choices(LETTERS, k=22) + rng.choices("0123456789", k=10), 32))
+
+
 @pytest.mark.parametrize(
     "shape",
     [
@@ -306,24 +327,49 @@ def test_what_is_no_secret_passes(name: str) -> None:
         "Authorization: Bearer {}",
         "mailgun token {}",
         '{{"datadog_app_key": "{}"}}',
+        "https://api.corp.net/v1?page=2&access_token={}",
+        "wallet_private = {}",
     ],
 )
 def test_an_opaque_value_by_the_name_of_a_secret_is_for_review(shape: str) -> None:
     """The value and not its name; nothing is certain, so nothing is blocked."""
-    value = "".join(seeded(shape).choices(LETTERS + "0123456789", k=32))
+    value = opaque(shape)
     (match,) = secretscan.scan(text := shape.format(value))
     assert match.tier == "review"
     assert text[match.start : match.end] == value
     assert secretscan.scan(text, review=False) == []
 
 
+def test_of_two_services_the_first_of_the_rules_is_named() -> None:
+    """Whichever comes first in the text."""
+    one, two = "datadog", "mailgun"
+    value = opaque("two")
+    (first,), (second,) = (secretscan.scan(f"{a}_{b}_token: {value}") for a, b in ((one, two), (two, one)))
+    assert first.rule == second.rule != "assigned-secret"
+
+
+MORE_PASSWORDS = ("pwd = {}", "db_pw: {}", "wget --user=admin:{} https://host", "mysql -u root -p{}", "x --password {}")
+
+
 @pytest.mark.parametrize(
-    "shape", ["password: {}", "curl -u admin:{} https://host", "sshpass -p {} ssh host", "DB_PASS={}"]
+    "shape", ["password: {}", "curl -u admin:{} https://host", "sshpass -p {} ssh host", "DB_PASS={}", *MORE_PASSWORDS]
 )
 def test_a_password_is_for_review(shape: str) -> None:
     """Also a short one, where the words around it say what it is."""
     (match,) = secretscan.scan(text := shape.format("vT7" + "mQz2" + "pL9"))
     assert (match.tier, text[match.start : match.end]) == ("review", "vT7mQz2pL9")
+
+
+def test_an_alphabet_is_no_secret() -> None:
+    """Six tenths of a value that are in order, wherever they are, make it a sample."""
+    alphabet, noise = "abcdefghijklmnopqrstuvwxyz0123456789", "kQ7w" + "Zp3x"
+    assert values.ascending(alphabet)
+    assert values.ascending(noise[:4] + alphabet[:20])
+    assert values.ascending(alphabet[:10] + noise + alphabet[20:30])
+    assert values.ascending("qwertyuiop" + "ABCDEFGHIJ")
+    assert not values.ascending(noise * 2 + alphabet[:20])
+    assert not values.ascending(alphabet[:7] + noise)
+    assert not values.ascending("")
 
 
 # --- Any text --------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ RNG = random.Random(15)
 def value(count: int, signs: str = ALNUM) -> str:
     while True:
         made = "".join(RNG.choices(signs, k=count))
-        if any(map(str.isdigit, made)) and any(map(str.isalpha, made)):
+        if sum(map(str.isdigit, made)) >= min(2, count // 3) and any(map(str.isalpha, made)):
             return made
 
 
@@ -138,6 +138,7 @@ NO_KEYS = {
     "words": f"{header('RSA PRIVATE KEY')}\\nkey omitted for reasons of security\\n{header('RSA PRIVATE KEY', 'END')}",
     "dots in the first lines": f"{header('PRIVATE KEY')}\\nMIIE{value(70)}...{value(120)}\\n{header('A KEY', 'END')}",
     "an example": f"{header('RSA PRIVATE KEY')}\nEXAMPLE" + value(57) + "\n" + value(64) + "\n",
+    "letters alone": f"{header('RSA PRIVATE KEY')}\n" + "thefirstlineofakeyisnoprose" * 4,
     "one character": f"{header('RSA PRIVATE KEY')}\n" + "A" * 64 + "\n" + "A" * 64,
     "a public key": pem("PUBLIC KEY"),
     "a certificate": pem("CERTIFICATE"),
@@ -183,6 +184,7 @@ PASSWORDS = {
     "a user with a domain": "redis://a.b@corp.net:{}@cache.corp.net",
     "no user": "redis://:{}@cache.corp.net:6379/0",
     "a slash in the password": "postgres://svc:aB3/{}@db1.corp.net/x",
+    "an escaped sign first": "postgres://svc:%40{}@store.corp.net/x",
     "escaped slashes": '"https:\\/\\/svc:{}@db1.corp.net\\/x"',
     "an escaped address": "postgres%3A%2F%2Fsvc%3A{}%40db1.corp.net%2Fx",
     "Go": "svc:{}@tcp(db1.corp.net:3306)/app?parseTime=true",
@@ -218,7 +220,8 @@ NO_PASSWORDS = (
     *("https://u:get_password(x)@host.net", "https://user:your-password@host.net", "redis://:hunter2@localhost:6379"),
     *("http://localhost:3001/@scope/package", "postgres://db:5432/a/@b", "git+ssh://git@github.com:owner/repo.git@v1.2"),
     *("mysql://host:port/a/b@c", "https://a.net/x:y@z", "?user=svc&password=changeme", "password=hunter2 host=a"),
-    *("root:secret@tcp(localhost:3306)/x", "scott/password@//localhost/x", "dbname=x password=$PASSWORD"),
+    *("root:hunter2@tcp(localhost:3306)/x", "scott/tiger@//db1.net:1521/x", "dbname=x password=$PASSWORD"),
+    *("https://u:%70%61%73%73@host.net",),
     *("https://" + "0123456789abcdef" * 2 + "@o1.ingest.sentry.io/1", "git clone https://github.com/a/b@main"),
 )  # fmt: skip
 

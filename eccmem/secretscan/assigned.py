@@ -61,7 +61,7 @@ _PARAMETER = r"(?i)[?&;](?:[a-z_-]{0,24}(?:token|key|secret|password|auth|code))
 _OPAQUE = "[A-Za-z0-9+/_=~.@!:%-]{16,1000}"
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:$|[T ])"
-_NUMBERED = r"v?[0-9]{1,4}[A-Za-z]{0,2}|[A-Za-z]{2,}[0-9]{1,3}|[A-Za-z]{2,}[0-9]{1,2}[A-Za-z]{2,16}"
+_NUMBERED = r"v?[0-9]{1,4}[A-Za-z]{0,2}|[A-Za-z]{2,}[0-9]{1,3}|[A-Za-z]{2,14}[0-9]{1,2}[A-Za-z]{2,14}"
 _HINT = "[kpstacb](?:ey|ass|wd|ecr|oken|at|uth|red|ccess|earer|ookie)"
 
 _OPENING = " \t\r\n\"'`*<[{"
