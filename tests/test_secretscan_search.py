@@ -8,7 +8,7 @@ import pytest
 
 from eccmem import secretscan
 from eccmem.secretscan import joined, search
-from eccmem.secretscan.rules import SecretRule, Table, rules
+from eccmem.secretscan.rules import Rules, SecretRule, Table, rules
 from eccmem.secretscan.tokens import LEAST, Tokens, could_hold, long_words
 from secrets_made import made, mutated
 
@@ -59,6 +59,13 @@ def test_every_literal_is_in_a_table() -> None:
         known = {(literal, number) for literal, numbers in literals(table) for number in numbers}
         rows = enumerate(LOADED.rows)
         assert known == {(item, number) for number, row in rows if row.whole is whole for item in row.literals}
+
+
+def test_the_rules_may_have_line_ends_of_windows() -> None:
+    """As in a checkout there."""
+    other = Rules(LOADED.data.replace(b"\n", b"\r\n"))
+    assert [row.pattern for row in other.rows] == [row.pattern for row in LOADED.rows]
+    assert other.services() == LOADED.services()
 
 
 def test_the_shape_of_a_word_says_what_its_letters_say() -> None:

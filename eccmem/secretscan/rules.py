@@ -77,6 +77,7 @@ Lead = tuple[str, list[int]]
 # The names of services by their first three letters; the number says which of two that are named comes first.
 Services = dict[str, list[tuple[int, str, tuple[str, str]]]]
 _BEGIN = 3
+_LITERALS = '"literals": ["'
 # What several literals have in common, in small letters: a text that has none of it is not searched for each of them.
 _SHARED = ("rivate", "secret", "assword", "beamer", "recaptcha", "kty", "wd=")
 _BESIDE = {'"d"': "kty"}  # what the pattern asks for besides its literal
@@ -98,7 +99,7 @@ class Table:
         inside: dict[str, list[int]] = {}
         for number, row in rows:
             at_edge = edges and '"left": ' not in row and '"reach": ' not in row
-            for literal in _strings(row, "literals"):
+            for literal in _literals(row):
                 (first if at_edge else inside).setdefault(literal, []).append(number)
         self.anywhere: dict[str, list[Lead]] = {}
         for lead in inside.items():
@@ -132,7 +133,7 @@ class Rules:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        lines = [line.rstrip(",") for line in data.decode().split("\n") if line.startswith('{"id": ')]
+        lines = [line.rstrip(",\r") for line in data.decode().split("\n") if line.startswith('{"id": ')]
         self._rows = [line for line in lines if '"literals": ' in line]
         self._owners = [line for line in lines if '"words": ' in line]
         self._services: Services = {}
@@ -173,9 +174,9 @@ def rules() -> Rules:
         return Rules(file.read())
 
 
-def _strings(row: str, name: str) -> list[str]:
-    """The strings of a list in the text of a row; the only sign that is escaped in one is the quotation mark."""
-    begin = row.index(f'"{name}": ["') + len(name) + 6
+def _literals(row: str) -> list[str]:
+    """The literals in the text of a row; the only sign that is escaped in one is the quotation mark."""
+    begin = row.index(_LITERALS) + len(_LITERALS)
     return row[begin : row.index('"], "', begin)].replace('\\"', '"').split('", "')
 
 

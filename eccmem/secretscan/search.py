@@ -74,9 +74,9 @@ def _begin(text: str, at: int, rule: "SecretRule") -> int:
     before = text[max(0, at - rule.reach) : at]
     start = at - len(before) + len(before.rstrip(rule.before))
     sign = text[max(0, start - 1) : start]
-    if sign == "%":
-        return min(at, start + 2)
-    return start + 1 if sign == "\\" and start < at and text[start] in "nrt" else start
+    if sign == "\\" and start < at and text[start] in "nrt":
+        return start + 1
+    return start + 2 if sign == "%" and start + 2 <= at and _HEX.issuperset(text[start : start + 2]) else start
 
 
 def _edge(text: str, at: int) -> bool:
