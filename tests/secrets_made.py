@@ -5,6 +5,7 @@ A pattern is read with Python's own parser of regular expressions, and each of i
 
 import random
 import re
+from collections.abc import Iterator
 from re import _constants as c
 from re import _parser as parser
 
@@ -79,3 +80,25 @@ def _members(items: list[tuple[object, object]]) -> list[str]:
         else:
             found += [char for char in ALL if re.fullmatch(_KINDS[argument], char, re.ASCII)]
     return found
+
+
+POOL = "".join(map(chr, range(32, 127))) + "\n\t\r\x0b\x0c\x85\u2028\u200b\u0430\uff41\U0001d400\u0130\ufb01%&\\"
+
+
+def mutated(rules: list[SecretRule], count: int, seed: int) -> Iterator[str]:
+    """Random texts with made credentials and literals in them that are cut, doubled, repeated and mixed.
+
+    One in fifty is long and repeats a few pieces, which is what makes a search slow where something does.
+    """
+    rng = random.Random(seed)
+    pieces = [made(rule, rng) for rule in rules] + [literal for rule in rules for literal in rule.literals]
+    for _ in range(count):
+        parts = [rng.choice(pieces)[: rng.randint(0, 60)] for _ in range(rng.randint(0, 4))]
+        parts += ["".join(rng.choices(POOL, k=rng.randint(0, 60))) for _ in range(rng.randint(0, 4))]
+        rng.shuffle(parts)
+        text = "".join(parts)
+        if rng.random() < 0.02:
+            text = rng.choice(("", " ", "\n", "=", '"', "\u200b", "\\n", "%20")).join(
+                [text[:200]] * rng.randint(2, 100)
+            )
+        yield text

@@ -17,18 +17,19 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from builders import memory
-from eccmem import refusals, secretscan, vault
+from eccmem import limits, refusals, secretscan, vault
 from eccmem.errors import Refused
 from eccmem.secretscan import rules as module
+from eccmem.secretscan import values
 from eccmem.secretscan.rules import rules
-from secrets_made import LETTERS, lookalike, made
+from secrets_made import LETTERS, lookalike, made, mutated
 
 RULES = rules().rows
 BLOCK = [rule for rule in RULES if rule.tier == "block"]
 TOKENS = [rule for rule in BLOCK if not rule.whole and rule.left]
 CONTEXTS = (
     *("{}", "the key {}.", "({})", "**{}**", "`{}`", "a, {}, b", "| key | {} |", "<{}>", "[{}]", "KEY={}", 'x = "{}"'),
-    *("- {}", "> {}", "key: {}", "?a={}&b=1", "{};", "{}!"),
+    *("- {}", "> {}", "key: {}", "?a={}&b=1", "{};", "{}!", "a\\n{}", "?a=b%20{}"),
 )
 BOUND = 128 * 1024
 
@@ -52,8 +53,8 @@ def test_the_rules_keep_to_their_schema() -> None:
     assert [error.message for error in validator.iter_errors(loaded)] == []
     ids = [row["id"] for row in loaded["rules"] + loaded["services"]]
     assert len(ids) == len(set(ids))
-    loaded["rules"][0]["teir"] = "block"
-    assert not validator.is_valid(loaded)
+    for field, value in (("teir", "block"), ("source", "http://example.com/page"), ("left", "edge"), ("literals", [])):
+        assert not validator.is_valid({**loaded, "rules": [{**loaded["rules"][0], field: value}, *loaded["rules"][1:]]})
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
@@ -91,6 +92,14 @@ def test_a_made_credential_is_found_where_it_stands(rule: module.SecretRule) -> 
 
 
 @pytest.mark.parametrize(
+    "rule", [rule for rule in TOKENS if rule.test not in {"uri", "oracle"}], ids=lambda rule: rule.id
+)
+def test_the_shortest_credential_is_found(rule: module.SecretRule) -> None:
+    """The words that are looked through are no longer than what a rule asks for."""
+    assert secretscan.scan(f"a {made(rule, seeded(rule.id), longest=0)} b")
+
+
+@pytest.mark.parametrize(
     "rule", [rule for rule in TOKENS if rule.test != "none" and not rule.reach], ids=lambda rule: rule.id
 )
 def test_a_placeholder_is_not_found(rule: module.SecretRule) -> None:
@@ -118,6 +127,14 @@ def test_no_text_makes_a_rule_slow(rule: module.SecretRule) -> None:
         began = time.process_time()
         secretscan.scan(text)
         assert time.process_time() - began < 6, part[:20]
+
+
+def test_a_token_ends_where_a_word_does() -> None:
+    """What goes on with letters and digits is longer than any token of the rule, so it is something else."""
+    (rule,) = (rule for rule in TOKENS if rule.id == "aws-access-key")
+    secret = made(rule, seeded("end"), longest=0)
+    assert found(f"key {secret}, then")
+    assert found(f"key {secret}{'Q7' * 20}, then") == []
 
 
 # --- Disguises -------------------------------------------------------------------------------------------------
@@ -162,6 +179,8 @@ DISGUISES = {
     "all entities": lambda secret: "".join(f"&#{ord(char)};" for char in secret),
     "escapes of Markdown": lambda secret: secret.replace("_", "\\_").replace("-", "\\-"),
     "emphasis": lambda secret: f"{secret[:6]}**{secret[6:]}**",
+    "struck out": lambda secret: f"{secret[:6]}~~{secret[6:]}~~",
+    "in code": lambda secret: f"{secret[:6]}`{secret[6:]}`",
     "over a line end": lambda secret: secret[:-8] + "\n" + secret[-8:],
     "over a line end of a quotation": lambda secret: secret[:-8] + "\n> " + secret[-8:],
 }
@@ -179,16 +198,61 @@ def test_what_a_reader_could_undo_is_undone(rule: module.SecretRule, disguise: s
     assert 8 < hits[0].end <= 8 + len(secret)
 
 
-MARKS = ("", "\u200b", "\u2060", "\u00ad")
+@pytest.mark.parametrize("around", ["{}", "caf\u00e9 {}", "\uff41\uff42 {}", "a\u2014b {}", "\u200b {}"])
+@pytest.mark.parametrize("disguise", ["base64", "hex", "percent", "all entities", "emphasis", "over a line end"])
+def test_a_disguise_is_undone_in_any_text(around: str, disguise: str) -> None:
+    """In ASCII, with letters that are no look-alikes, and where others are folded."""
+    (rule,) = (rule for rule in PLAIN if rule.id == "github-token")
+    secret = DISGUISES[disguise](made(rule, seeded(around)))
+    text = around.format(secret)
+    (match,) = found(text)
+    assert match.start == text.index(secret)
 
 
-@given(st.sampled_from(TOKENS), st.integers(), st.sampled_from(CONTEXTS), st.sampled_from(MARKS), st.integers(0, 5))
-def test_any_rule_in_any_context(rule: module.SecretRule, seed: int, context: str, mark: str, lines: int) -> None:
-    """Line and column are those of the token; a character that nobody sees in it changes nothing."""
-    secret = split(mark)(made(rule, random.Random(seed)))
-    text = "x\n" * lines + context.format(secret)
+def test_a_match_ends_with_its_last_character() -> None:
+    """Not with what nobody sees after it."""
+    (rule,) = (rule for rule in PLAIN if rule.id == "github-token")
+    secret = split("\u200b")(made(rule, seeded("end")))
+    (match,) = found(f"a {secret}\u200b\u200b b")
+    assert (match.start, match.end, match.via) == (2, 2 + len(secret), "folded")
+
+
+def test_what_is_decoded_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to the limit it is looked through, and what comes after it is not."""
+    (rule,) = (rule for rule in PLAIN if rule.id == "github-token")
+    secret = made(rule, seeded("bound"))
+    plain = "a line of 30 characters, now!\n"
+    texts = [base64.b64encode(text.encode()).decode() for text in (plain * 20, secret)]
+    monkeypatch.setattr(limits, "DECODED_BYTES", 600 + len(secret))
+    assert found(" ".join(texts))
+    monkeypatch.setattr(limits, "DECODED_BYTES", 600 + len(secret) - 1)
+    assert not found(" ".join(texts))
+
+
+def test_what_is_only_likely_is_not_looked_for_in_a_disguise() -> None:
+    """A value that is decoded and then only resembles a secret says nothing."""
+    (rule,) = (rule for rule in RULES if rule.id == "launchdarkly-sdk-key")
+    secret = made(rule, seeded(rule.id))
+    assert [match.tier for match in secretscan.scan(f"a {secret} b")] == ["review"]
+    assert secretscan.scan(f"a {base64.b64encode(secret.encode()).decode()} b") == []
+
+
+MARKS = ("\u200b", "\u2060", "\u00ad")
+
+
+TRICKS = [lambda secret: secret, *map(split, MARKS)] + [
+    DISGUISES[name]
+    for name in ("tag characters", "full width", "full width in part", "bold mathematical", "Cyrillic", "dashes")
+]
+
+
+@given(st.sampled_from(TOKENS), st.integers(), st.sampled_from(CONTEXTS), st.sampled_from(TRICKS), st.integers(0, 5))
+def test_any_rule_in_any_context_with_any_trick(rule, seed: int, context: str, trick, lines: int) -> None:
+    """Line and column are those of the token; look-alikes and what nobody sees in it change nothing."""
+    secret = trick(made(rule, random.Random(seed)))
+    text = "\u0436 x\n" * lines + context.format(secret)
     start = text.index(secret)
-    assert any(match.start <= start < match.end for match in found(text))
+    assert any(match.start <= start < match.end <= start + len(secret) + 1 for match in found(text))
 
 
 def variable_parts(rule: module.SecretRule, secret: str) -> set[str]:
@@ -247,6 +311,12 @@ def test_what_is_no_secret_passes(name: str) -> None:
     assert secretscan.scan(CLEAN[name].format(**filled)) == []
 
 
+def opaque(name: str) -> str:
+    """32 letters and digits, of which none could be a name with a number in it."""
+    rng = seeded(name)
+    return "".join(rng.sample(rng.choices(LETTERS, k=22) + rng.choices("0123456789", k=10), 32))
+
+
 @pytest.mark.parametrize(
     "shape",
     [
@@ -257,19 +327,32 @@ def test_what_is_no_secret_passes(name: str) -> None:
         "Authorization: Bearer {}",
         "mailgun token {}",
         '{{"datadog_app_key": "{}"}}',
+        "https://api.corp.net/v1?page=2&access_token={}",
+        "wallet_private = {}",
     ],
 )
 def test_an_opaque_value_by_the_name_of_a_secret_is_for_review(shape: str) -> None:
     """The value and not its name; nothing is certain, so nothing is blocked."""
-    value = "".join(seeded(shape).choices(LETTERS + "0123456789", k=32))
+    value = opaque(shape)
     (match,) = secretscan.scan(text := shape.format(value))
     assert match.tier == "review"
     assert text[match.start : match.end] == value
     assert secretscan.scan(text, review=False) == []
 
 
+def test_of_two_services_the_first_of_the_rules_is_named() -> None:
+    """Whichever comes first in the text."""
+    one, two = "datadog", "mailgun"
+    value = opaque("two")
+    (first,), (second,) = (secretscan.scan(f"{a}_{b}_token: {value}") for a, b in ((one, two), (two, one)))
+    assert first.rule == second.rule != "assigned-secret"
+
+
+MORE_PASSWORDS = ("pwd = {}", "db_pw: {}", "wget --user=admin:{} https://host", "mysql -u root -p{}", "x --password {}")
+
+
 @pytest.mark.parametrize(
-    "shape", ["password: {}", "curl -u admin:{} https://host", "sshpass -p {} ssh host", "DB_PASS={}"]
+    "shape", ["password: {}", "curl -u admin:{} https://host", "sshpass -p {} ssh host", "DB_PASS={}", *MORE_PASSWORDS]
 )
 def test_a_password_is_for_review(shape: str) -> None:
     """Also a short one, where the words around it say what it is."""
@@ -277,21 +360,19 @@ def test_a_password_is_for_review(shape: str) -> None:
     assert (match.tier, text[match.start : match.end]) == ("review", "vT7mQz2pL9")
 
 
+def test_an_alphabet_is_no_secret() -> None:
+    """Six tenths of a value that are in order, wherever they are, make it a sample."""
+    alphabet, noise = "abcdefghijklmnopqrstuvwxyz0123456789", "kQ7w" + "Zp3x"
+    assert values.ascending(alphabet)
+    assert values.ascending(noise[:4] + alphabet[:20])
+    assert values.ascending(alphabet[:10] + noise + alphabet[20:30])
+    assert values.ascending("qwertyuiop" + "ABCDEFGHIJ")
+    assert not values.ascending(noise * 2 + alphabet[:20])
+    assert not values.ascending(alphabet[:7] + noise)
+    assert not values.ascending("")
+
+
 # --- Any text --------------------------------------------------------------------------------------------------
-
-
-def texts(count: int) -> list[str]:
-    """Random texts, and made credentials that were cut, doubled and mixed."""
-    rng = random.Random(count)
-    pool = "".join(map(chr, range(32, 127))) + "\n\t\r\x0b\x0c\x85\u2028\u200b\u0430\uff41\U0001d400\u0130\ufb01%&\\"
-    pieces = [made(rule, rng) for rule in RULES] + [literal for rule in RULES for literal in rule.literals]
-    found = []
-    for _ in range(count):
-        parts = [rng.choice(pieces)[: rng.randint(0, 60)] for _ in range(rng.randint(0, 4))]
-        parts += ["".join(rng.choices(pool, k=rng.randint(0, 60))) for _ in range(rng.randint(0, 4))]
-        rng.shuffle(parts)
-        found.append("".join(parts))
-    return found
 
 
 def check(text: str) -> None:
@@ -301,7 +382,7 @@ def check(text: str) -> None:
 
 def test_no_text_raises() -> None:
     """And each match lies within the text."""
-    for text in texts(3000):
+    for text in mutated(RULES, 3000, seed=3000):
         check(text)
 
 
@@ -313,8 +394,8 @@ def test_no_text_at_all_raises(text: str) -> None:
 
 @pytest.mark.slow
 def test_many_texts_raise_nothing_and_are_fast() -> None:
-    """Mutated texts put together are searched in a few microseconds a byte at most."""
-    many = texts(20_000)
+    """All put together take a few microseconds a byte at most; ``benchmarks/fuzz.py`` measures each by itself."""
+    many = [*mutated(RULES, 20_000, seed=20_000)]
     began = time.process_time()
     for text in many:
         check(text)

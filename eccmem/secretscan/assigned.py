@@ -3,12 +3,11 @@
 Nothing here is certain, so nothing here is quarantined: a save is refused, and whoever saves names the secret instead.
 """
 
-from eccmem.secretscan import passwords, values
 from eccmem.secretscan.pattern import compiled
 
 TYPE_CHECKING = False  # what typing has under this name takes longer than a scan
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from eccmem.secretscan.rules import Services
 
@@ -62,7 +61,7 @@ _PARAMETER = r"(?i)[?&;](?:[a-z_-]{0,24}(?:token|key|secret|password|auth|code))
 _OPAQUE = "[A-Za-z0-9+/_=~.@!:%-]{16,1000}"
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:$|[T ])"
-_NUMBERED = r"v?[0-9]{1,4}[A-Za-z]{0,2}|[A-Za-z]{2,}[0-9]{1,3}|[A-Za-z]{2,}[0-9]{1,2}[A-Za-z]{2,16}"
+_NUMBERED = r"v?[0-9]{1,4}[A-Za-z]{0,2}|[A-Za-z]{2,}[0-9]{1,3}|[A-Za-z]{2,14}[0-9]{1,2}[A-Za-z]{2,14}"
 _HINT = "[kpstacb](?:ey|ass|wd|ecr|oken|at|uth|red|ccess|earer|ookie)"
 
 _OPENING = " \t\r\n\"'`*<[{"
@@ -73,6 +72,7 @@ _CONTEXT = 100
 _NEAR = 64
 _NAME_CHARS = 60
 _LEAST_PASSWORD = 8
+_JUDGED = 64
 _LEAST = 14  # shorter ones are words too often
 _LONG = 20  # so long that no sign of giving has to stand before it
 _KINDS = 8
@@ -81,14 +81,16 @@ _WORD = 4
 _NUMBER = 8
 
 
-def assigned(text: str, low: str, words: "Iterable[tuple[int, str]]", services: "Services") -> "Iterator[Hit]":
+def assigned(
+    text: str, low: str, words: "Iterable[tuple[int, str]]", services: "Callable[[], Services]"
+) -> "Iterator[Hit]":
     """Yield rule, label, start and end of each value in a text that is likely to be a secret.
 
     Args:
         text: what is searched.
         low: it in small letters.
         words: its long mixed words, with their places.
-        services: the names of the known services, with rule and label.
+        services: gives the names of the known services, with rule and label.
     """
     if len(low) != len(text):
         low = text  # a character that has no small form of one character: the names then have to be in small letters
@@ -110,7 +112,7 @@ def _passwords(text: str, low: str) -> "Iterator[Hit]":
             if found:
                 group = "quoted" if found["quoted"] else "bare"
                 value = found[group].rstrip(_TRIM)
-                if len(value) >= _LEAST_PASSWORD and passwords.password(value) and not is_name(value):
+                if len(value) >= _LEAST_PASSWORD and _password(value) and not is_name(value[:_JUDGED]):
                     yield *_PASSWORD, found.start(group), found.start(group) + len(value)
                     step = found.end()
             at = low.find(name, step)
@@ -121,9 +123,15 @@ def _commands(text: str, low: str) -> "Iterator[Hit]":
         at = low.find(begin)
         while at >= 0:
             found = compiled(pattern).match(text, at)
-            if found and passwords.password(found["value"]):
+            if found and _password(found["value"]):
                 yield *_COMMAND, *found.span("value")
             at = low.find(begin, found.end() if found else at + len(begin))
+
+
+def _password(value: str) -> bool:
+    from eccmem.secretscan.passwords import password  # noqa: PLC0415 - most texts have no password
+
+    return password(value)
 
 
 def _opaque(text: str, place: int, word: str, names: "_Names") -> "Iterator[Hit]":
@@ -153,7 +161,7 @@ def _beginnings(value: str) -> list[int]:
 
 
 def _parameters(value: str, word: str, at: int) -> list[int]:
-    inside = [found.end() - at for found in compiled(_PARAMETER).finditer(word)]
+    inside = [found.end() - at for found in compiled(_PARAMETER).finditer(word, max(0, at - _NEAR), at + len(value))]
     return [begin for begin in inside if 0 <= begin < len(value)]
 
 
@@ -187,7 +195,7 @@ class _Names:
 
     __slots__ = ("_known", "_owners", "_services")
 
-    def __init__(self, services: "Services") -> None:
+    def __init__(self, services: "Callable[[], Services]") -> None:
         self._services = services
         self._known: dict[str, bool] = {}
         self._owners: dict[str, tuple[str, str] | None] = {}
@@ -205,7 +213,8 @@ class _Names:
         low = before.lower()
         if low not in self._owners:
             begins = [low[at : at + 3] for at in range(len(low) - 2)]
-            near = [item for begin in self._services.keys() & begins for item in self._services[begin]]
+            services = self._services()
+            near = [item for begin in services.keys() & begins for item in services[begin]]
             named = [(number, owner) for number, word, owner in near if word in low]
             self._owners[low] = min(named)[1] if named else None
         return self._owners[low]
@@ -215,6 +224,8 @@ def looks_opaque(value: str) -> bool:
     """Whether a value is made up of characters rather than of words."""
     if not any(map(str.isdigit, value)) or value.isdigit() or len(set(value)) < _KINDS or is_name(value):
         return False
+    from eccmem.secretscan import values  # noqa: PLC0415 - most texts have nothing so random
+
     return values.entropy(value[:256]) >= _BITS and not values.placeholder(value)
 
 

@@ -1,10 +1,6 @@
 """The search: literals first, in the few words that could be credentials; then the pattern of each rule found."""
 
-from bisect import bisect_left
-
 from eccmem.secretscan.assigned import assigned
-from eccmem.secretscan.decode import decoded, escaped, unescaped
-from eccmem.secretscan.fold import folded, places
 from eccmem.secretscan.joined import joined
 from eccmem.secretscan.match import Match
 from eccmem.secretscan.rules import REVIEW, Rules, SecretRule, rules
@@ -39,20 +35,28 @@ def scan(text: str, *, review: bool = True) -> list[Match]:
     low = text.lower()
     tokens = Tokens(text, long_words(text))
     found = list(_plain(tokens, "plain", loaded, low))
-    seen = folded(text)
-    if seen is None:
-        found += _hidden(tokens, loaded)
-    else:
-        other = Tokens(seen, long_words(seen))
-        odd = [*_plain(other, "folded", loaded, seen.lower()), *_hidden(other, loaded)]
-        way = places(text) if odd else []
-        found += (Match(m.rule, m.label, m.tier, way[m.start], way[m.end - 1] + 1, m.via) for m in odd)
+    found += _hidden(tokens, loaded) if text.isascii() else _folded(tokens, loaded)
     if review:
         found += (
             Match(rule, label, REVIEW, start, end)
             for rule, label, start, end in assigned(text, low, tokens.placed(), loaded.services)
         )
     return _distinct(found) if found else []
+
+
+def _folded(tokens: Tokens, loaded: Rules) -> "Iterator[Match]":
+    """Credentials in a text with other characters than ASCII, as a reader sees it."""
+    from eccmem.secretscan.fold import folded, places  # noqa: PLC0415 - a text in ASCII needs no folding
+
+    seen = folded(tokens.source)
+    if seen is None:
+        yield from _hidden(tokens, loaded)
+        return
+    other = Tokens(seen, long_words(seen))
+    odd = [*_plain(other, "folded", loaded, seen.lower()), *_hidden(other, loaded)]
+    way = places(tokens.source) if odd else []
+    for m in odd:
+        yield Match(m.rule, m.label, m.tier, way[m.start], way[m.end - 1] + 1, m.via)
 
 
 def _plain(tokens: Tokens, via: str, loaded: Rules, low: str) -> "Iterator[Match]":
@@ -65,6 +69,15 @@ def _plain(tokens: Tokens, via: str, loaded: Rules, low: str) -> "Iterator[Match
 
 def _hidden(tokens: Tokens, loaded: Rules) -> "Iterator[Match]":
     """Credentials that are encoded, or broken over a line end."""
+    if tokens.words:
+        yield from _encoded(tokens, loaded)
+    for rule, start, end in joined(tokens.source, loaded.in_tokens):
+        yield _hit(rule, start, end, "joined")
+
+
+def _encoded(tokens: Tokens, loaded: Rules) -> "Iterator[Match]":
+    from eccmem.secretscan.decode import decoded, escaped, unescaped  # noqa: PLC0415 - for mixed words alone
+
     for item in decoded(tokens.text):
         yield from _inside(item, tokens, loaded)
     words = [word for word in tokens.words if escaped(word)]
@@ -73,8 +86,6 @@ def _hidden(tokens: Tokens, loaded: Rules) -> "Iterator[Match]":
         plain = unescaped(inner.text)
         if plain:
             yield from _inside(plain, inner, loaded)
-    for rule, start, end in joined(tokens.source, loaded.in_tokens):
-        yield _hit(rule, start, end, "joined")
 
 
 def _inside(item: "Decoded", tokens: Tokens, loaded: Rules) -> "Iterator[Match]":
@@ -93,6 +104,8 @@ def _hit(rule: SecretRule, start: int, end: int, via: str) -> Match:
 
 def _distinct(found: "Iterable[Match]") -> list[Match]:
     """One match for each place: a block rule before a review rule, plain before decoded, the longer before others."""
+    from bisect import bisect_left  # noqa: PLC0415 - most texts have nothing to sort
+
     kept: list[Match] = []
     for match in sorted(found, key=lambda m: (m.tier == REVIEW, m.start, -m.end, m.via != "plain", m.rule)):
         # No two that are kept overlap, so only the neighbours of a match can.

@@ -7,7 +7,7 @@ _REFERENCE = r"(?i)\$[a-z_{(]|^\$|[<{}*>\[\]]|%2A|%24|\.\.\.|process\.env|enviro
 # In an address signs are part of many passwords: only what is plainly a reference counts as one.
 _REFERENCE_IN_URI = (
     r"(?i)\$[a-z_{(]|^[$%#]|^[<\[{(].*[>\]})]$|\{[a-z_. {}-]*[0-9]?\}|\$\{|\{\{|%[({]|\*\*|^\*+$|%s|\.\.\.|"
-    r"process\.env|environ|getenv|^env[.:]|secrets?\.|[a-z_]\(.{0,40}\)"
+    r"process\.env|environ|getenv|^env[.:]|secrets?\.|^[a-z_.]+\(.{0,80}\)$"
 )
 _TEMPLATE = "(?i)example|placeholder|change[-_]?me|redacted|x{4}|your[-_]?p"
 _LOOPBACK = (
@@ -30,6 +30,7 @@ _KINDS = 5
 _MANY = 2
 _LOCAL_LEAST = 7
 _SEALED = 160
+_JUDGED = 64  # how much of a long one is looked at, so that no text makes this slow
 
 
 def password(value: str) -> bool:
@@ -37,7 +38,7 @@ def password(value: str) -> bool:
     low = value.lower()
     if low in _WEAK or low in _KNOWN or "password" in low or len(set(value)) < _KINDS:
         return False
-    if compiled(_REFERENCE).search(value) or placeholder(value):
+    if compiled(_REFERENCE).search(value, 0, _JUDGED) or placeholder(value[:_JUDGED]):
         return False
     if value.startswith("Ag") and len(value) > _SEALED:
         return False  # a sealed secret of Kubernetes, which only the cluster can open

@@ -10,7 +10,7 @@ _LINE_END = r"\\{1,4}(?:[nrt]|u000[aAdD])|&#(?:1[03]|[xX]0?[aAdD]);|%0[aAdD]|<[b
 _NO_BASE64 = "[^A-Za-z0-9+/=]+"
 _RUN = "[A-Za-z0-9+/=]{16,}"
 _ELLIPSIS = r"\.{3}|\u2026"
-_LOOKED_AT = 3000
+_LOOKED_AT = 1500
 _MOST = 16_000  # no key is longer
 _NEAR = 160  # where the first long run of base64 has to begin
 _LETTERS = 24  # and how many letters may stand before it: a line that is cut short, no sentence

@@ -3,7 +3,6 @@
 A row says what to look for, never how: adding a provider is adding a row (CONTRIBUTING.md, "Add a secret rule").
 """
 
-import json
 from functools import cache
 
 from eccmem.secretscan.pattern import compiled
@@ -11,6 +10,7 @@ from eccmem.secretscan.pattern import compiled
 TYPE_CHECKING = False  # what typing has under this name takes longer than a scan
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable
 
 # No pathlib, and no hashlib below: a hook that searches one document pays for every import.
 FILE = f"{__file__.rpartition('rules')[0]}rules.json"
@@ -72,10 +72,12 @@ class SecretRule:
         return compiled(self.pattern + _END if self.right else self.pattern)
 
 
-Lead = tuple[str, list[SecretRule]]
+# A literal, and the numbers of the rows that it leads to.
+Lead = tuple[str, list[int]]
 # The names of services by their first three letters; the number says which of two that are named comes first.
 Services = dict[str, list[tuple[int, str, tuple[str, str]]]]
 _BEGIN = 3
+_LITERALS = '"literals": ["'
 # What several literals have in common, in small letters: a text that has none of it is not searched for each of them.
 _SHARED = ("rivate", "secret", "assword", "beamer", "recaptcha", "kty", "wd=")
 _BESIDE = {'"d"': "kty"}  # what the pattern asks for besides its literal
@@ -89,15 +91,16 @@ class Table:
     ``anywhere`` has the others, by a part that they share in small letters; most share none: the empty string.
     """
 
-    __slots__ = ("anywhere", "begun", "runs")
+    __slots__ = ("anywhere", "begun", "rule", "runs")
 
-    def __init__(self, wanted: list[SecretRule], *, edges: bool) -> None:
-        first: dict[str, list[SecretRule]] = {}
-        inside: dict[str, list[SecretRule]] = {}
-        for rule in wanted:
-            for literal in rule.literals:
-                at_edge = edges and rule.left and not rule.reach
-                (first if at_edge else inside).setdefault(literal, []).append(rule)
+    def __init__(self, rows: list[tuple[int, str]], rule: "Callable[[int], SecretRule]", *, edges: bool) -> None:
+        self.rule = rule
+        first: dict[str, list[int]] = {}
+        inside: dict[str, list[int]] = {}
+        for number, row in rows:
+            at_edge = edges and '"left": ' not in row and '"reach": ' not in row
+            for literal in _literals(row):
+                (first if at_edge else inside).setdefault(literal, []).append(number)
         self.anywhere: dict[str, list[Lead]] = {}
         for lead in inside.items():
             shared = _BESIDE.get(lead[0]) or next((part for part in _SHARED if part in lead[0].lower()), "")
@@ -120,20 +123,48 @@ class Table:
 
 
 class Rules:
-    """All rows, as the search needs them."""
+    """All rows, as the search needs them.
 
-    __slots__ = ("data", "in_text", "in_tokens", "rows", "services")
+    Each row of ``rules.json`` is a line of its own, so that the literals can be taken out of the text of the file:
+    most searches need nothing else, and reading it all as JSON would take longer than they do.
+    """
+
+    __slots__ = ("_made", "_owners", "_rows", "_services", "data", "in_text", "in_tokens")
 
     def __init__(self, data: bytes) -> None:
-        loaded = json.loads(data)
         self.data = data
-        self.rows = [SecretRule(row) for row in loaded["rules"]]
-        words = [(word, (str(row["id"]), str(row["label"]))) for row in loaded["services"] for word in row["words"]]
-        self.services: Services = {}
-        for number, (word, owner) in enumerate(words):
-            self.services.setdefault(word[:_BEGIN], []).append((number, word, owner))
-        self.in_tokens = Table([rule for rule in self.rows if not rule.whole], edges=True)
-        self.in_text = Table([rule for rule in self.rows if rule.whole], edges=False)
+        lines = [line.rstrip(",\r") for line in data.decode().split("\n") if line.startswith('{"id": ')]
+        self._rows = [line for line in lines if '"literals": ' in line]
+        self._owners = [line for line in lines if '"words": ' in line]
+        self._services: Services = {}
+        self._made: dict[int, SecretRule] = {}
+        whole = [item for item in enumerate(self._rows) if '"whole": ' in item[1]]
+        tokens = [item for item in enumerate(self._rows) if '"whole": ' not in item[1]]
+        self.in_tokens = Table(tokens, self.rule, edges=True)
+        self.in_text = Table(whole, self.rule, edges=False)
+
+    @property
+    def rows(self) -> list[SecretRule]:
+        """Every rule."""
+        return [self.rule(number) for number in range(len(self._rows))]
+
+    def rule(self, number: int) -> SecretRule:
+        """The rule of a row, made when a text first needs it."""
+        if number not in self._made:
+            import json  # noqa: PLC0415 - most texts hold no literal
+
+            self._made[number] = SecretRule(json.loads(self._rows[number]))
+        return self._made[number]
+
+    def services(self) -> Services:
+        """The services whose credentials have no shape of their own."""
+        if not self._services:
+            import json  # noqa: PLC0415 - most texts name no secret
+
+            for number, row in enumerate(map(json.loads, self._owners)):
+                for word in row["words"]:
+                    self._services.setdefault(word[:_BEGIN], []).append((number, word, (row["id"], row["label"])))
+        return self._services
 
 
 @cache
@@ -141,6 +172,12 @@ def rules() -> Rules:
     """The rules, read once in the life of a process."""
     with open(FILE, "rb") as file:  # noqa: PTH123 - see above
         return Rules(file.read())
+
+
+def _literals(row: str) -> list[str]:
+    """The literals in the text of a row; the only sign that is escaped in one is the quotation mark."""
+    begin = row.index(_LITERALS) + len(_LITERALS)
+    return row[begin : row.index('"], "', begin)].replace('\\"', '"').split('", "')
 
 
 def _items(value: object) -> list[object]:

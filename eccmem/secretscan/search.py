@@ -1,8 +1,6 @@
 """The search of one text: the literals that it holds lead to rules, and the pattern of each rule is tried there."""
 
 from eccmem.secretscan.pattern import compiled
-from eccmem.secretscan.pem import end_of_key
-from eccmem.secretscan.vetoes import TESTS
 
 TYPE_CHECKING = False  # what typing has under this name takes longer than a scan
 if TYPE_CHECKING:
@@ -13,6 +11,7 @@ if TYPE_CHECKING:
 Hit = tuple["SecretRule", int, int]
 
 _ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+_HEX = frozenset("0123456789abcdefABCDEF")
 _RUNS = "[A-Za-z0-9]+"
 # A token begins after an escape too, though that ends in a letter or a digit.
 _AFTER_ESCAPE = r"(?:(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))[A-Za-z0-9]+"
@@ -21,8 +20,8 @@ _AFTER_ESCAPE = r"(?:(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))[A-Za-z0-9]+"
 def search(text: str, table: "Table", low: str | None = None) -> "Iterator[Hit]":
     """Yield rule, start and end of each credential that a text holds as it is; ``low`` is it in small letters."""
     for literal, wanted in leads(text, table, text.lower() if low is None else low):
-        for rule in wanted:
-            yield from _matches(rule, literal, text)
+        for number in wanted:
+            yield from _matches(table.rule(number), literal, text)
 
 
 def leads(text: str, table: "Table", low: str) -> "Iterator[Lead]":
@@ -49,20 +48,19 @@ def runs_of(text: str) -> set[str]:
 
 
 def _matches(rule: "SecretRule", literal: str, text: str) -> "Iterator[Hit]":
-    regex, test = rule.regex, TESTS[rule.test] if rule.test != "pem" else None
+    from eccmem.secretscan import pem, vetoes  # noqa: PLC0415 - most texts hold no literal
+
+    regex, test = rule.regex, vetoes.TESTS[rule.test] if rule.test != "pem" else None
     at = text.find(literal)
     while at >= 0:
-        start = at
-        if rule.reach:
-            before = text[max(0, at - rule.reach) : at]
-            start -= len(before) - len(before.rstrip(rule.before))
+        start = _begin(text, at, rule) if rule.reach else at
         step = at + len(literal)
         if not rule.left or _edge(text, start):
             found = regex.match(text, start)
             if found:
                 end = found.end()
                 if test is None:
-                    end = end_of_key(text, end)
+                    end = pem.end_of_key(text, end)
                 elif not test(found[0].removeprefix(literal)):
                     end = 0
                 if end:
@@ -71,8 +69,20 @@ def _matches(rule: "SecretRule", literal: str, text: str) -> "Iterator[Hit]":
         at = text.find(literal, step)
 
 
+def _begin(text: str, at: int, rule: "SecretRule") -> int:
+    """Where a token begins whose literal stands at ``at``: after an escape, what belongs to that is no part of it."""
+    before = text[max(0, at - rule.reach) : at]
+    start = at - len(before) + len(before.rstrip(rule.before))
+    sign = text[max(0, start - 1) : start]
+    if sign == "\\" and start < at and text[start] in "nrt":
+        return start + 1
+    return start + 2 if sign == "%" and start + 2 <= at and _HEX.issuperset(text[start : start + 2]) else start
+
+
 def _edge(text: str, at: int) -> bool:
     """Whether a token can begin here: after no letter or digit, but after an escape that ends in one."""
     if at == 0 or text[at - 1] not in _ALNUM:
         return True
-    return text[max(0, at - 2) : at] in {"\\n", "\\t", "\\r"} or text[max(0, at - 3) : at - 2] == "%"
+    if text[max(0, at - 2) : at] in {"\\n", "\\t", "\\r"}:
+        return True
+    return at > 2 and text[at - 3] == "%" and text[at - 2] in _HEX and text[at - 1] in _HEX  # noqa: PLR2004 - %41

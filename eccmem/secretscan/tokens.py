@@ -1,7 +1,5 @@
 """The words of a text that could hold a credential: long, and with letters beside digits or in odd cases."""
 
-from bisect import bisect_right
-
 from eccmem.secretscan.pattern import compiled
 
 TYPE_CHECKING = False  # what typing has under this name takes longer than a scan
@@ -41,6 +39,8 @@ class Tokens:
         """Where a character of the tokens is in the text."""
         if not self._starts:
             self._place()
+        from bisect import bisect_right  # noqa: PLC0415 - most texts hold nothing that has a place
+
         number = bisect_right(self._starts, at) - 1
         return self._places[number] + at - self._starts[number]
 

@@ -3,7 +3,6 @@
 Every test here only takes away: nothing is a secret because it looks random, but what does not look random is none.
 """
 
-import re
 from math import log2
 
 from eccmem.secretscan.pattern import compiled
@@ -25,6 +24,7 @@ _LOOKED_AT = 256
 _LEAST_BITS = 2.3  # below it no key of a provider was seen
 _RUN = 8
 _MANY = 2
+_STRETCHES = {abc[at : at + _RUN]: abc for abc in reversed(_ALPHABETS) for at in range(len(abc) - _RUN + 1)}
 _CLASSES = 3
 _LONG_RUN, _MIXED_RUN = 20, 14
 _CAPITALS = (0.22, 0.78)
@@ -62,12 +62,14 @@ def ascending(value: str) -> bool:
     low = value.lower()
     covered = position = 0
     while position <= len(low) - _RUN:
-        run = next((a for a in _ALPHABETS if low[position : position + _RUN] in a), "")
         size = _RUN
-        while run and position + size < len(low) and low[position : position + size + 1] in run:
+        abc = _STRETCHES.get(low[position : position + size], "")
+        while abc and position + size < len(low) and low[position : position + size + 1] in abc:
             size += 1
-        covered += size if run else 0
-        position += size if run else 1
+        covered += size if abc else 0
+        position += size if abc else 1
+        if (position - covered) * 10 > len(low) * 4:
+            return False
     return covered * 10 > len(low) * 6
 
 
@@ -102,7 +104,7 @@ def solid(value: str) -> bool:
     """Random, and not words with hyphens: a long unbroken run, or three kinds of characters in a shorter one."""
     if not random(value) or _digits_in(value) < _MANY:
         return False
-    longest = max(re.findall("[A-Za-z0-9]+", value), key=len)
+    longest = max(compiled("[A-Za-z0-9]+").findall(value), key=len)
     kinds = _classes(longest)
     return (len(longest) >= _LONG_RUN and kinds > 1) or (len(longest) >= _MIXED_RUN and kinds == _CLASSES)
 
