@@ -128,9 +128,9 @@ def _in_tables(head: Sequence[str]) -> Iterator[Field]:
                 says = key(cell)
                 if says is None:
                     continue
-                value = _column(head, number, at) or (row[at + 1] if at + 1 < len(row) else "")
-                if value.strip("-: ") and key(value) is None:
-                    yield Field(says, StatusSource.TABLE, (value,))
+                for value in (_column(head, number, at), row[at + 1] if at + 1 < len(row) else ""):
+                    if value.strip("-: ") and key(value) is None:
+                        yield Field(says, StatusSource.TABLE, (value,))
         elif (bare := line.strip()).startswith(("|", "* -")) and (says := key(bare.lstrip("|*- "))):
             following = head[number + 1].strip() if number + 1 < len(head) else ""
             if following.startswith(("|", "-")) and following.strip("|- "):

@@ -15,6 +15,8 @@ _CONTROLS = re.compile(
 )
 # What begins a paragraph of its own: an item of a list, an entry of a log.
 _ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s|(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}")
+# "by 9. Help scripts": the number of a title, and not the end of a sentence.
+_OF_NUMBER = re.compile(r"(?i)(?:\A|\b(?:by|with|see|and|of)|[,:])\s*[0-9]{1,4}\Z")
 _ENDS = ".;!?\u3002\uff1b\uff01"
 _OPEN, _CLOSE = "([<", ")]>"
 
@@ -72,4 +74,4 @@ def _is_end(text: str, at: int) -> bool:
     if text[at] in "\u3002\uff1b\uff01":
         return True
     after = text[at + 1 : at + 2]
-    return (not after or after.isspace() or after in "*_") and not text[max(at - 1, 0)].isdigit()
+    return (not after or after.isspace() or after in "*_") and not _OF_NUMBER.search(text[max(at - 30, 0) : at])

@@ -44,6 +44,12 @@ _SUPERSEDED = re.compile(rf"\bsuper[sc]{{1,2}}e{{1,2}}d{{1,2}}ed\b|{_any_of(_DAT
 _SUPERSEDES = re.compile(rf"\bsuper[sc]{{1,2}}e{{1,2}}d{{1,2}}(?:e?s|ing)\b|{_any_of(_DATA['supersedes'])}")
 _PART = re.compile(_any_of(_DATA["parts"]))
 _NOT_YET = re.compile(_any_of(_DATA["not-yet"]))
+# Where the other document is named before the verb.
+_PASSIVE = re.compile(
+    ".{0,20}?[\u88ab\u7531].{1,120}?(?:\u53d6\u4ee3|\u66ff\u4ee3|\u4ee3\u66ff)"
+    "|.{1,120}?(?:\u306b|\u306b\u3088\u3063\u3066|\u306b\u3088\u308a)(?:\u7f6e\u304d\u63db\u3048|\u7f6e\u63db)"
+    "|.{1,120}?(?:\ub85c|\uc5d0 \uc758\ud574) ?\ub300\uccb4"
+)
 _CJK_WORDS = sorted((word for word in _STATUS_OF if _CJK.match(word)), key=len, reverse=True)
 
 
@@ -109,7 +115,9 @@ def meaning(lines: Sequence[str]) -> Meaning:
 
 def _status(said: Sequence[_Said], by: Sequence[str], parts: Sequence[str]) -> ArtifactStatus:
     if by:
-        return ArtifactStatus.SUPERSEDED
+        named = any(map(_WORD.search, by)) or any(item.date for item in said)
+        listed = len({item.status for item in said if item.alone}) > 1 and not named
+        return ArtifactStatus.UNKNOWN if listed else ArtifactStatus.SUPERSEDED
     if not said:
         return ArtifactStatus.ACCEPTED if parts else ArtifactStatus.UNKNOWN
     chosen = [item for item in said if item.alone] or said[:1]
@@ -135,6 +143,8 @@ def _date(text: str) -> str:
 
 def _supersession(sentence: str) -> tuple[str, str] | None:
     """What stands before and after the words by which a sentence says that this document was superseded."""
+    if _PASSIVE.match(plain(sentence)):
+        return "", sentence
     text = sentence.lower()
     found = _SUPERSEDED.search(text)
     if found is None or len(text) != len(sentence):
@@ -144,13 +154,16 @@ def _supersession(sentence: str) -> tuple[str, str] | None:
         return None
     if not (_begins(before) or leading_status(before) or _PART.search(before)):
         return None
-    return before, sentence[found.end() :]
+    after = sentence[found.end() :]
+    if 0 <= after.find("](") < (after + "[").find("["):  # the words are those of a link
+        after = sentence[sentence.rfind("[", 0, found.start()) :]
+    return before, after
 
 
 def _begins(before: str) -> bool:
     """Whether there is nothing before but words that lead to a status."""
     return len(before) <= _NEAR and all(
-        word in _FILLERS or word.isdigit() or _PART.fullmatch(word) for word in _words(before)
+        word in _FILLERS or word.isdigit() or _PART.fullmatch(word) for word in _words(_DATE.sub(" ", before))
     )
 
 
@@ -167,14 +180,14 @@ def leading_status(text: str) -> ArtifactStatus | None:
     """The status that a text begins with, but for fillers; None where it begins with something else."""
     if (found := _cjk(text)) is not None:
         return found
-    words = _words(text[:400])[:_MOST_WORDS]
+    words = _words(_DATE.sub(" ", text[:400], count=1))[:_MOST_WORDS]
     for at, word in enumerate(words):
-        if word in _NOT or word.startswith(("not-", "un-", "non-")):
-            return _STATUS_OF.get("-".join(words[at : at + 2]))
         for length in (4, 3, 2, 1):
             status = _STATUS_OF.get("-".join(words[at : at + length]))
             if status is not None:
                 return status
+        if word in _NOT or word.startswith(("not-", "un-", "non-")):
+            return None
         if word not in _FILLERS and not word.isdigit():
             return None
     return None
