@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from eccmem import limits
 from eccmem.artifacts import confirm, fields, references, words, yamltext
@@ -72,7 +73,7 @@ def described(path: str, data: bytes, config: Config, sidecar: bytes | None = No
 def _with_status(known: Artifact, content: Page, found: Iterable[Field]) -> Described:
     labels = {match[1].strip().lower(): match[2] for line in content.lines if (match := _DEFINED.match(line))}
     reading = _Reading(known, labels)
-    for field in found:
+    for field in islice(found, limits.ARTIFACT_FIELDS):
         if field.says is Says.STATUS:
             reading.status(field)
         elif plain(field.lines[0]).lower() not in _NOTHING:
@@ -145,7 +146,8 @@ class _Reading:
     def done(self) -> Described:
         most = limits.ARTIFACT_SUCCESSORS
         by, of, parts = (tuple(dict.fromkeys(found))[:most] for found in (self._by, self._of, self._parts_of))
-        artifact = replace(self._known, by=tuple(map(_shown, by)), supersedes=tuple(map(_shown, of + parts)))
+        shown, supersedes = (tuple(dict.fromkeys(item.shown for item in found)) for found in (by, of + parts))
+        artifact = replace(self._known, by=shown, supersedes=supersedes)
         return Described(artifact, by, of, parts)
 
 
@@ -161,10 +163,6 @@ def _sidecar(data: bytes | None) -> Iterator[Field]:
         says = fields.key(name)
         for text in fields.texts(value) if says else ():
             yield Field(says or Says.STATUS, StatusSource.SIDECAR, (text,))
-
-
-def _shown(reference: Reference) -> str:
-    return one_line(reference.target or reference.words, limits.ARTIFACT_RAW_CHARS)
 
 
 def _title(content: Page, path: str) -> str:

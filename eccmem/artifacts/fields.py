@@ -7,7 +7,7 @@ from enum import Enum
 
 from eccmem import limits
 from eccmem.artifacts.markup import folded, plain, units
-from eccmem.artifacts.page import Heading, Page
+from eccmem.artifacts.page import Page
 from eccmem.artifacts.values import StatusSource
 from eccmem.artifacts.words import BY_KEYS, KEYS, OF_KEYS, is_placeholder
 
@@ -57,8 +57,8 @@ def fields(page: Page) -> Iterator[Field]:
             yield Field(says or Says.STATUS, StatusSource.FRONTMATTER, (text,))
     yield from _in_lines(page.head)
     yield from _in_tables(page.head)
-    for heading in page.headings:
-        yield from _in_section(page, heading)
+    for number in range(len(page.headings)):
+        yield from _in_section(page, number)
 
 
 def texts(value: object) -> list[str]:
@@ -146,14 +146,14 @@ def _column(head: Sequence[str], number: int, at: int) -> str:
     return row[at] if row and at < len(row) else ""
 
 
-def _in_section(page: Page, heading: Heading) -> Iterator[Field]:
+def _in_section(page: Page, number: int) -> Iterator[Field]:
     """``## Status`` and what is below it, or ``## Status: …`` alone."""
-    text = re.sub(r"^[\d.]{1,8}\s+", "", heading.text)
+    text = re.sub(r"^[\d.]{1,8}\s+", "", page.headings[number].text)
     split = split_line(text)
     if split and split[1]:
         yield Field(split[0], StatusSource.SECTION, (split[1],))
     elif (says := split[0] if split else key(text)) is not None:
-        found = page.below(heading)[:_SECTION_LINES]
+        found = page.below(number, _SECTION_LINES)
         if any(line.strip() for line in found):
             yield Field(says, StatusSource.SECTION, found)
 

@@ -39,10 +39,11 @@ class Page:
     headings: tuple[Heading, ...]
     matter: Mapping[str, Any]
 
-    def below(self, heading: Heading) -> tuple[str, ...]:
-        """The lines from a heading to the next one."""
-        end = next((other.line for other in self.headings if other.line >= heading.below), len(self.lines))
-        return self.lines[heading.below : end]
+    def below(self, number: int, most: int) -> tuple[str, ...]:
+        """The lines from the heading of a number to the next one, so many at most."""
+        following = self.headings[number + 1 : number + 2]
+        start, end = self.headings[number].below, following[0].line if following else len(self.lines)
+        return self.lines[start : min(end, start + most)]
 
     @property
     def head(self) -> tuple[str, ...]:
@@ -57,7 +58,8 @@ def page(path: str, data: bytes) -> Page:
     matter, rest = _matter(text)
     ending = path.rpartition(".")[2].lower()
     raw = rest.split("\n", limits.ARTIFACT_LINES)[: limits.ARTIFACT_LINES]
-    lines = tuple(_asciidoc(raw) if ending in ("adoc", "asciidoc") else _visible(raw))
+    shown = _asciidoc(raw) if ending in ("adoc", "asciidoc") else _visible(raw)
+    lines = tuple(line[: limits.ARTIFACT_LINE_CHARS] for line in shown)
     return Page(lines, tuple(_headings(lines, ending)), matter)
 
 

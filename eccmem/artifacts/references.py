@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from eccmem import limits
+from eccmem.artifacts.markup import one_line
 
 # `[text](target)`, `[text][label]`, `text <target>`_, link:target[text], xref:target[text], <<target,text>>.
 _LINKS = re.compile(
-    r"\[(?P<text>[^\[\]\n]{0,300})\]\((?P<url>[^()\s]{1,500})[^()\n]{0,200}\)"
+    r"\[(?P<text>[^\[\]\n]{0,300})\]\((?P<url>[^()\s]{1,500}+)[^()\n]{0,200}\)"
     r"|\[(?P<label>[^\[\]\n]{1,200})\]\[(?P<ref>[^\[\]\n]{0,200})\]"
     r"|`(?P<rtext>[^`<\n]{0,200})<(?P<rurl>[^<>`\s]{1,500})>`_{0,2}"
     r"|:(?:ref|doc):`(?P<role>[^`\n]{1,300})`"
@@ -18,7 +19,7 @@ _LINKS = re.compile(
 )
 _NAMES = re.compile(
     r"(?P<url>https?://[^\s<>)\]]{1,500})"
-    r"|(?P<file>[\w.-]{0,60}(?:/[\w.-]{1,120}){1,12}/?(?:#[\w.-]{1,80})?|[\w.-]{1,200}\.(?:md|mdx|markdown|rst|adoc)\b"
+    r"|(?<![\w.-])(?P<file>[\w.-]{0,60}(?:/[\w.-]{1,120}){1,12}/?(?:#[\w.-]{1,80})?|[\w.-]{1,200}\.(?:md|mdx|markdown|rst|adoc)\b"
     r"(?:#[\w.-]{1,80})?)"
     r"|(?P<id>(?:\b(?:ADR|DR|RFC|PEP|BIP|KEP|TEP|OEP|JEP|RFD|no\.?|number|decision|record)[-_ #]{0,2}|\#)[0-9]{1,6}\b"
     r"(?:#[\w.-]{1,80})?)"
@@ -38,6 +39,11 @@ class Reference:
 
     words: str
     target: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The target, else the words, on one line of a bounded length."""
+        return one_line(self.target or self.words, limits.ARTIFACT_RAW_CHARS)
 
 
 def references(text: str, labels: Mapping[str, str] | None = None) -> tuple[Reference, ...]:

@@ -30,7 +30,7 @@ _FEW = 4
 _CHOICES = frozenset({"|", "/", "or"})
 # So near to the beginning of a later paragraph, a supersession is one of the document itself.
 _NEAR = 60
-_MOST_UNITS = 40
+_MOST_UNITS, _MOST_SENTENCES, _MOST_CHARS = 40, 40, 8000
 _DATE = re.compile(r"(?:19|20)[0-9]{2}[-/.][0-9]{1,2}[-/.][0-9]{1,2}")
 
 
@@ -96,7 +96,7 @@ def meaning(lines: Sequence[str]) -> Meaning:
     for unit in islice(units(_apart(lines)), _MOST_UNITS):
         if is_placeholder(unit):
             continue
-        for at, sentence in enumerate(sentences(unit)):
+        for at, sentence in enumerate(islice(sentences(unit[:_MOST_CHARS]), _MOST_SENTENCES)):
             found = _supersession(sentence)
             if found is not None:
                 before, after = found
