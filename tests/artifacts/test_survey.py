@@ -142,7 +142,7 @@ def test_who_is_meant(words: str, by: str) -> None:
 
 def test_words_that_lead_nowhere_are_harmless() -> None:
     """They are on one line, without control characters."""
-    found = surveyed(folder(n3=adr("Superseded by [\x1b]0;a\x07](\x1b[2J)")))
+    found = surveyed(folder(n3=adr("Superseded by [a\x1b7b](c\x07d\u202e)")))
 
     assert all(words.isprintable() for words in found[THREE].by)
     assert len(found[THREE].by) == 1
