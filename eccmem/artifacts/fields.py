@@ -18,6 +18,8 @@ _DASH = re.compile(r"\s+[-\u2013\u2014]\s+")
 _RULE = re.compile(r"[|\s:+=-]*")
 _KEY_CHARS = 60
 _CELLS = 20
+# Sections of these names are about the subject of the document.
+_OF_OTHERS = frozenset({"state", "current status", "current state"})
 _SECTION_LINES = 200
 _NOTE_LINES = 25
 
@@ -152,7 +154,7 @@ def _in_section(page: Page, number: int) -> Iterator[Field]:
     split = split_line(text)
     if split and split[1]:
         yield Field(split[0], StatusSource.SECTION, (split[1],))
-    elif (says := split[0] if split else key(text)) is not None:
+    elif (says := split[0] if split else key(text)) is not None and folded(text) not in _OF_OTHERS:
         found = page.below(number, _SECTION_LINES)
         if any(line.strip() for line in found):
             yield Field(says, StatusSource.SECTION, found)

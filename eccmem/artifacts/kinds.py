@@ -47,9 +47,12 @@ _NO_RECORD = frozenset(
     {
         *("readme", "index", "-index", "summary", "toc", "about", "overview", "all"),
         *("contributing", "changelog", "skill", "license", "code-of-conduct"),
+        *("process", "guidelines", "guide", "faq", "glossary", "introduction", "intro", "getting-started", "status"),
     }
 )
-_TEMPLATE_WORDS = frozenset({"template", "templates", "modele", "mod\u00e8le", "vorlage", "plantilla", "tmpl"})
+_TEMPLATE_WORDS = frozenset(
+    {"template", "templates", "modele", "mod\u00e8le", "vorlage", "plantilla", "tmpl", "sample"}
+)
 _FORMS = _TEMPLATE_WORDS | {"index", "list", "overview", "toc", "contents"}
 _ABOUT_FORMS = _FORMS | {
     *(

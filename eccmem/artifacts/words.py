@@ -26,7 +26,7 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _MOST_WORDS = 12
 # More statuses in one paragraph are a list of what there may be; a paragraph of so few words says nothing else.
 _MOST_STATUSES = 3
-_FEW = 4
+_FEW, _SHORT = 4, 10
 _CHOICES = frozenset({"|", "/", "or"})
 # So near to the beginning of a later paragraph, a supersession is one of the document itself.
 _NEAR = 60
@@ -42,6 +42,10 @@ def _any_of(words: Iterable[str]) -> str:
 # Of "superseded" and "supersedes" every spelling that people use.
 _SUPERSEDED = re.compile(rf"\bsuper[sc]{{1,2}}e{{1,2}}d{{1,2}}ed\b|{_any_of(_DATA['superseded-by'])}")
 _SUPERSEDES = re.compile(rf"\bsuper[sc]{{1,2}}e{{1,2}}d{{1,2}}(?:e?s|ing)\b|{_any_of(_DATA['supersedes'])}")
+# "Accepted, later deprecated", "proposed -> accepted".
+_LATER = re.compile(r"\b(?:later|now|then|subsequently|since|afterwards)\b|->|=>|\u2192", re.IGNORECASE)
+# "It has superseded another one."
+_ACTIVE = re.compile(r"\b(?:has|have|had|having)\s*\Z")
 _PART = re.compile(_any_of(_DATA["parts"]))
 _NOT_YET = re.compile(_any_of(_DATA["not-yet"]))
 # Where the other document is named before the verb.
@@ -93,22 +97,26 @@ def meaning(lines: Sequence[str]) -> Meaning:
     parts: list[str] = []
     supersedes: list[str] = []
     parts_of: list[str] = []
+    prose = False
     for unit in islice(units(_apart(lines)), _MOST_UNITS):
         if is_placeholder(unit):
             continue
+        length = len(_words(plain(unit[:_MOST_CHARS])))
         for at, sentence in enumerate(islice(sentences(unit[:_MOST_CHARS]), _MOST_SENTENCES)):
             found = _supersession(sentence)
             if found is not None:
                 before, after = found
                 (parts if is_partial(before, after) else by).append(after)
-            elif (other := _SUPERSEDES.search(sentence.lower())) is not None:
+            elif (other := _replacing(sentence.lower())) is not None:
                 after = sentence[other.end() :]
                 (parts_of if is_partial(sentence[: other.start()], after) else supersedes).append(after)
-            first = leading_status(plain(sentence)) if at == 0 else None
+            # What follows upon other text is no status but when it stands alone: "Proposed solutions are …".
+            first = _stated(plain(sentence)) if at == 0 and (length <= _FEW or not prose) else None
             if first is ArtifactStatus.SUPERSEDED and found is None:
-                by.append(sentence)
+                by.extend([] if _replacing(sentence.lower()) else [sentence])
             elif first is not None and first is not ArtifactStatus.SUPERSEDED:
-                said.append(_Said(first, _date(unit), len(_WORD.findall(plain(unit))) <= _FEW))
+                said.append(_Said(first, _date(unit), length <= _FEW))
+        prose = prose or length > _SHORT
     status = _status(said, by, parts)
     return Meaning(status, bool(parts) and not by, tuple(by or parts), tuple(supersedes), tuple(parts_of))
 
@@ -147,7 +155,7 @@ def _supersession(sentence: str) -> tuple[str, str] | None:
         return "", sentence
     text = sentence.lower()
     found = _SUPERSEDED.search(text)
-    if found is None or len(text) != len(sentence):
+    if found is None or len(text) != len(sentence) or _is_active(text, found):
         return None
     before = plain(text[: found.start()])
     if _NOT_YET.search(before):
@@ -158,6 +166,16 @@ def _supersession(sentence: str) -> tuple[str, str] | None:
     if 0 <= after.find("](") < (after + "[").find("["):  # the words are those of a link
         after = sentence[sentence.rfind("[", 0, found.start()) :]
     return before, after
+
+
+def _replacing(text: str) -> re.Match[str] | None:
+    """Where a sentence says that this document takes the place of another."""
+    found = _SUPERSEDED.search(text)
+    return found if found and _is_active(text, found) else _SUPERSEDES.search(text)
+
+
+def _is_active(text: str, found: re.Match[str]) -> bool:
+    return _ACTIVE.search(text, 0, found.start()) is not None and not text[found.end() :].lstrip().startswith("by")
 
 
 def _begins(before: str) -> bool:
@@ -174,6 +192,14 @@ def is_partial(before: str, after: str) -> bool:
 
 def _words(text: str) -> list[str]:
     return [match[0].casefold() for match in _WORD.finditer(text)]
+
+
+def _stated(text: str) -> ArtifactStatus | None:
+    """The status of a sentence: the one that it begins with, or the one that it says came later."""
+    later = _LATER.search(text[:400])
+    after = leading_status(text[later.end() :]) if later else None
+    before = leading_status(text)
+    return after if before is not None and after is not None else before
 
 
 def leading_status(text: str) -> ArtifactStatus | None:

@@ -11,6 +11,7 @@ from eccmem.artifacts import yamltext
 from eccmem.artifacts.config import OURS, TOOLS, Config, read_config
 from eccmem.artifacts.describe import describe
 from eccmem.artifacts.values import Artifact, ArtifactStatus
+from eccmem.text import UNSAFE_IN_LINE
 
 PATHS = ("docs/adr/0001-a.md", "docs/adr/0001-a.rst", "docs/adr/0001-a.adoc", "adr/0001-a.org", "peps/pep-0001.rst",
          "bips/bip-1.mediawiki", "keps/a/0001-b/README.md", "runbooks/Down.md", "AGENTS.md")  # fmt: skip
@@ -33,14 +34,19 @@ BYTES = st.one_of(
 QUICK = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
+def safe(text: str) -> bool:
+    """On one line, without control and bidirectional characters."""
+    return UNSAFE_IN_LINE.search(text) is None
+
+
 def bounded(found: Artifact) -> None:
-    assert found.title.isprintable()
+    assert safe(found.title)
     assert 0 < len(found.title) <= limits.ARTIFACT_TITLE_CHARS
     assert len(found.raw) <= limits.ARTIFACT_RAW_CHARS
-    assert found.raw.isprintable()
+    assert safe(found.raw)
     for items in (found.by, found.supersedes):
         assert len(items) <= 2 * limits.ARTIFACT_SUCCESSORS
-        assert all(item and item.isprintable() and len(item) <= limits.ARTIFACT_RAW_CHARS for item in items)
+        assert all(item and safe(item) and len(item) <= limits.ARTIFACT_RAW_CHARS for item in items)
     assert found.status is ArtifactStatus.UNKNOWN or found.raw
 
 
@@ -62,7 +68,7 @@ def test_any_configuration_is_read(data: bytes, path: str) -> None:
 
     for problem in found.problems:
         assert problem.path == path
-        assert problem.message.isprintable()
+        assert safe(problem.message)
         assert len(problem.message) < 200
     for folders in found.folders.values():
         assert all(not folder.startswith(("/", "..")) for folder in folders)

@@ -62,6 +62,9 @@ def section(*lines: str) -> str:
         ("No longer relevant", D),
         ("Depracated", D),
         ("Not-Implemented", U),
+        ("Accepted, later deprecated", D),
+        ("Proposed → Accepted", A),
+        ("Ongoing", U),
         ("Experimental", U),
         ("...", U),
         ("Someone should decide this", U),
@@ -108,6 +111,14 @@ def test_the_words_of_a_section(line: str, status: ArtifactStatus) -> None:
         (["**Provisional** *2025-03-18*", "", "Implemented by: https://example.invalid/pull/482"], P),
         (["Valid ADR statuses are:", "", "- Proposed", "- Accepted", "- Superseded"], U),
         (["Accepted", "", "The team that proposed it was glad."], A),
+        (
+            [
+                "Nobody knows yet what will come of it, as there was no meeting.",
+                "",
+                "Proposed ways out of it are many.",
+            ],
+            U,
+        ),
         (["Proposed.", "", "An alternative is written down elsewhere", "and implemented."], P),
     ],
 )
@@ -162,6 +173,7 @@ def test_what_took_its_place(lines: list[str], by: list[str]) -> None:
         (["Accepted. Supercedes ADR-3"], A, ["ADR-3"]),
         (["Proposed, superseding ADR 3"], P, ["ADR 3"]),
         (["Accepted; replaces ADR-3"], A, ["ADR-3"]),
+        (["Accepted. This record has superseded [3](0003-long-queues.md)"], A, ["0003-long-queues.md"]),
         (["Accepted until superseded by something better"], A, []),
         (["Accepted. It will be superseded by ADR-12 one day."], A, []),
         (["Accepted. Not superseded."], A, []),
@@ -412,6 +424,19 @@ def test_raw_words_are_bounded_and_on_one_line() -> None:
     assert found.status is A
     assert len(found.raw) == limits.ARTIFACT_RAW_CHARS
     assert found.raw.isprintable()
+
+
+def test_a_section_about_the_subject_is_none_about_the_document() -> None:
+    """How things are now is no status of the record."""
+    for heading in ("Current status", "State", "Rollout status"):
+        assert read(f"# A\n\n## {heading}\n\nAccepted by all services.\n").status is U
+
+
+def test_a_note_in_the_other_direction() -> None:
+    """A later document that says what it replaced is not retired by that."""
+    note = "# A\n\n> [!IMPORTANT]\n> This ADR has superseded [3](0003-long-queues.md)\n\n- Status: accepted\n"
+
+    assert read(note).status is A
 
 
 def test_a_path_that_is_nothing() -> None:
