@@ -71,8 +71,8 @@ def described(path: str, data: bytes, config: Config, sidecar: bytes | None = No
 
 
 def _with_status(known: Artifact, content: Page, found: Iterable[Field]) -> Described:
-    labels = {match[1].strip().lower(): match[2] for line in content.lines if (match := _DEFINED.match(line))}
-    reading = _Reading(known, labels)
+    defined = (_DEFINED.match(line) for line in content.lines if "]:" in line)
+    reading = _Reading(known, {match[1].strip().lower(): match[2] for match in defined if match})
     for field in islice(found, limits.ARTIFACT_FIELDS):
         if field.says is Says.STATUS:
             reading.status(field)
@@ -128,7 +128,7 @@ class _Reading:
         """A note at the top that the document was superseded, which is often all that is added to an old one."""
         if self._known.status is ArtifactStatus.SUPERSEDED or self._known.partial:
             return
-        for field in fields.head_notes(content):
+        for field in fields.head_notes(content) if words.may_supersede("\n".join(content.head)) else ():
             said = words.meaning(field.lines)
             by = self._named(said.by)
             if said.status is ArtifactStatus.SUPERSEDED and by:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from eccmem import limits
 from eccmem.artifacts.config import Config
@@ -103,8 +104,10 @@ def may_be_decision(path: str, config: Config) -> bool | None:
         return None
     *folders, name = path.split("/")
     stem, is_text = stem_of(name)
-    below = any(_ADR_FOLDER.fullmatch(_plain(folder)) for folder in folders)
-    if not (is_text and config.conventions and (below or is_numbered(stem)) and _is_record(folders, name)):
+    if not (is_text and config.conventions):
+        return None
+    below = any(_folder_kind(_plain(folder)) is ArtifactKind.ADR for folder in folders)
+    if not ((below or is_numbered(stem)) and _is_record(folders, name)):
         return None
     if config.exclude.match(path):
         return None
@@ -146,7 +149,7 @@ def _by_name(stem: str) -> ArtifactKind | None:
 def _by_folder(names: Sequence[str], folders: Sequence[str], name: str, stem: str) -> ArtifactKind | None:
     # The nearest folder says the most.
     for depth in range(len(names) - 1, -1, -1):
-        kind = next((kind for kind, pattern in _FOLDERS if pattern.fullmatch(names[depth])), None)
+        kind = _folder_kind(names[depth])
         if kind is not None and _is_record(folders[depth + 1 :], name):
             return kind if _is_of_kind(kind, names[depth:], stem) else None
         if names[depth] == "alerts" and _is_record(folders[depth + 1 :], name) and _is_alert(names, depth, stem):
@@ -224,5 +227,11 @@ def is_numbered(name: str) -> bool:
     return any(pattern.match(name) for pattern in (_DATED, _NUMBERED, _PREFIXED))
 
 
+@lru_cache(maxsize=8192)
+def _folder_kind(folder: str) -> ArtifactKind | None:
+    return next((kind for kind, pattern in _FOLDERS if pattern.fullmatch(folder)), None)
+
+
+@lru_cache(maxsize=8192)
 def _plain(name: str) -> str:
     return _SEPARATORS.sub("-", name.strip(".").lower())

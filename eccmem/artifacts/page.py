@@ -10,6 +10,9 @@ from eccmem.artifacts import yamltext
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _LINE_END = re.compile("\r\n?|[\u0085\u2028\u2029\v\f]")
+_ASCII_ENDS = "\r\v\f"
+# What begins code or a comment; most documents have neither.
+_HIDING = ("```", "~~~", "<!--")
 _ADORNMENT = re.compile(r"([=\-~^\"'`+*#.:_])\1+\Z")
 # A line of frontmatter: a key, a colon, the rest.
 _KEY_LINE = re.compile(r"([A-Za-z][\w-]{0,40})[ \t]*:(?:[ \t]+|\Z)(.*)")
@@ -54,13 +57,18 @@ class Page:
 
 def page(path: str, data: bytes) -> Page:
     """Take a document apart."""
-    text = _LINE_END.sub("\n", decode(data))
+    text = decode(data)
+    if not text.isascii() or any(end in text for end in _ASCII_ENDS):
+        text = _LINE_END.sub("\n", text)
     matter, rest = _matter(text)
     ending = path.rpartition(".")[2].lower()
-    raw = rest.split("\n", limits.ARTIFACT_LINES)[: limits.ARTIFACT_LINES]
-    shown = _asciidoc(raw) if ending in ("adoc", "asciidoc") else _visible(raw)
-    lines = tuple(line[: limits.ARTIFACT_LINE_CHARS] for line in shown)
-    return Page(lines, tuple(_headings(lines, ending)), matter)
+    lines = rest.split("\n", limits.ARTIFACT_LINES)[: limits.ARTIFACT_LINES]
+    if ending in ("adoc", "asciidoc"):
+        lines = list(_asciidoc(lines))
+    elif any(mark in rest for mark in _HIDING):
+        lines = list(_visible(lines))
+    shown = tuple(line[: limits.ARTIFACT_LINE_CHARS] for line in lines)
+    return Page(shown, tuple(_headings(shown, ending)), matter)
 
 
 def decode(data: bytes) -> str:
@@ -146,8 +154,12 @@ def _asciidoc(lines: Sequence[str]) -> Iterator[str]:
 
 def _headings(lines: Sequence[str], ending: str) -> Iterator[Heading]:
     levels: list[str] = []
+    sign = {"adoc": "=", "asciidoc": "=", "mediawiki": "=", "org": "*", "rst": ""}.get(ending, "#")
     for number, line in enumerate(lines):
-        marked = _marked(line, ending)
+        first = line.lstrip()[:1]
+        if not first or first.isalnum():
+            continue
+        marked = _marked(line, sign) if first == sign else None
         if marked:
             yield Heading(marked[0], marked[1], number, number + 1)
             continue
@@ -156,13 +168,12 @@ def _headings(lines: Sequence[str], ending: str) -> Iterator[Heading]:
             yield Heading(level, lines[number - 1].strip(), number - 1, number + 1)
 
 
-def _marked(line: str, ending: str) -> tuple[int, str] | None:
+def _marked(line: str, sign: str) -> tuple[int, str] | None:
     """The level and text of a heading with signs before it."""
-    sign = {"adoc": "=", "asciidoc": "=", "mediawiki": "=", "org": "*"}.get(ending, "#")
     bare = line.strip()
     text = bare.lstrip(sign)
     level = len(bare) - len(text)
-    if not 0 < level <= 6 or not text[:1].isspace() or (ending == "rst" and sign == "#"):  # noqa: PLR2004
+    if level > 6 or not text[:1].isspace():  # noqa: PLR2004
         return None
     return level, text.rstrip(f"{sign} \t").strip()
 

@@ -48,6 +48,11 @@ _LATER = re.compile(r"\b(?:later|now|then|subsequently|since|afterwards)\b|->|=>
 _ACTIVE = re.compile(r"\b(?:has|have|had|having)\s*\Z")
 _PART = re.compile(_any_of(_DATA["parts"]))
 _NOT_YET = re.compile(_any_of(_DATA["not-yet"]))
+_PASSIVE_VERBS = ("\u53d6\u4ee3", "\u66ff\u4ee3", "\u4ee3\u66ff", "\u7f6e", "\ub300\uccb4")
+_REPLACED = (
+    *("supers", "superc", *_PASSIVE_VERBS, *_DATA["superseded-by"]),
+    *(word for word, status in _STATUS_OF.items() if status is ArtifactStatus.SUPERSEDED and word[:5] != "super"),
+)
 # Where the other document is named before the verb.
 _PASSIVE = re.compile(
     ".{0,20}?[\u88ab\u7531].{1,120}?(?:\u53d6\u4ee3|\u66ff\u4ee3|\u4ee3\u66ff)"
@@ -119,6 +124,12 @@ def meaning(lines: Sequence[str]) -> Meaning:
         prose = prose or length > _SHORT
     status = _status(said, by, parts)
     return Meaning(status, bool(parts) and not by, tuple(by or parts), tuple(supersedes), tuple(parts_of))
+
+
+def may_supersede(text: str) -> bool:
+    """Whether there is a word of a supersession in it at all: a first look, for texts that seldom have one."""
+    lower = text.lower()
+    return any(word in lower for word in _REPLACED)
 
 
 def _status(said: Sequence[_Said], by: Sequence[str], parts: Sequence[str]) -> ArtifactStatus:
