@@ -12,7 +12,9 @@ from eccmem.artifacts.values import StatusSource
 from eccmem.artifacts.words import BY_KEYS, KEYS, OF_KEYS, is_placeholder
 
 _BULLET = re.compile(r"[\s>]*(?:[-*+\u2022]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
-_EMPHASIS = re.compile(r"[*_`]{1,3}")
+# Signs around a name: emphasis, a picture, what is left of a table.
+_OUTSIDE = re.compile(r"\A[\W_]+|[\W_]+\Z")
+_HTML_CELL = re.compile(r"(?:</?t[dhr][^<>]{0,100}>\s*)+", re.IGNORECASE)
 _COLON = re.compile(r"\s*(?:::|[:\uff1a=])\s*")
 _DASH = re.compile(r"\s+[-\u2013\u2014]\s+")
 _RULE = re.compile(r"[|\s:+=-]*")
@@ -48,7 +50,7 @@ _SAYS = {
 
 def key(text: str) -> Says | None:
     """What a field of this name is about; None for any other."""
-    return _SAYS.get(folded(_EMPHASIS.sub("", text[: 2 * _KEY_CHARS]).strip(" \t:.?!\u00b7|#=")))
+    return _SAYS.get(folded(_OUTSIDE.sub("", text[: 2 * _KEY_CHARS])))
 
 
 def fields(page: Page) -> Iterator[Field]:
@@ -77,6 +79,8 @@ def _in_lines(head: Sequence[str]) -> Iterator[Field]:
         if line.lstrip(" >")[:1] == "|" or not line.strip():
             continue
         split = split_line(line)
+        if split is None and head[number + 1 : number + 2] and head[number + 1].startswith(":"):
+            split = split_line(f"{line.strip()}{head[number + 1]}")  # a list of definitions
         if split is None:
             continue
         says, value = split
@@ -116,6 +120,8 @@ def _more(head: Sequence[str], number: int) -> Iterator[str]:
 def cells(line: str) -> list[str] | None:
     """The cells of a row of a table, or None for another line."""
     bare = line.lstrip(" >\t").rstrip()
+    if bare[:2].lower() == "<t":
+        bare = _HTML_CELL.sub("|", bare)
     if bare.count("|") < 1 + bare.startswith("|"):
         return None
     return [cell.strip() for cell in bare.strip("|").split("|", _CELLS)[:_CELLS]]

@@ -1,6 +1,7 @@
 """A document as the readers of statuses see it: its lines without code and comments, its headings, its frontmatter."""
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -82,15 +83,16 @@ def decode(data: bytes) -> str:
 def _matter(text: str) -> tuple[Mapping[str, Any], str]:
     start = text.lstrip()
     first, _, after = start.partition("\n")
-    if first.rstrip() != "---":
+    fence = first.rstrip()
+    if fence not in ("---", "+++"):
         return {}, text
-    end = re.search(r"^---[ \t]*$", after[: limits.FRONTMATTER_CHARS], re.MULTILINE)
+    end = re.search(rf"^{re.escape(fence)}[ \t]*$", after[: limits.FRONTMATTER_CHARS], re.MULTILINE)
     if end is None:
         return {}, text
     block, rest = after[: end.start()], after[end.end() :]
     try:
-        values, _ = yamltext.frontmatter(f"---\n{block}---\n")
-    except yamltext.NotRead:
+        values = tomllib.loads(block) if fence == "+++" else yamltext.frontmatter(f"---\n{block}---\n")[0]
+    except (yamltext.NotRead, ValueError, RecursionError):
         values = _by_line(block)
     return {key.strip().lower(): value for key, value in values.items()}, rest
 

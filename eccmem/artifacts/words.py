@@ -42,11 +42,16 @@ def _any_of(words: Iterable[str]) -> str:
 # Of "superseded" and "supersedes" every spelling that people use.
 _SUPERSEDED = re.compile(rf"\bsuper[sc]{{1,2}}e{{1,2}}d{{1,2}}ed\b|{_any_of(_DATA['superseded-by'])}")
 _SUPERSEDES = re.compile(rf"\bsuper[sc]{{1,2}}e{{1,2}}d{{1,2}}(?:e?s|ing)\b|{_any_of(_DATA['supersedes'])}")
+_BOX = re.compile(r"\A\s*[-*+]\s+\[[xX]\]\s+")
+_EMPTY_BOX = re.compile(r"\A\s*[-*+]\s+\[\s?\]\s+")
+# "Deprecated in favour of another one."
+_INSTEAD = re.compile(r"\b(?:by|in favou?r of|use|see)\b", re.IGNORECASE)
 # "Accepted, later deprecated", "proposed -> accepted".
 _LATER = re.compile(r"\b(?:later|now|then|subsequently|since|afterwards)\b|->|=>|\u2192", re.IGNORECASE)
 # "It has superseded another one."
 _ACTIVE = re.compile(r"\b(?:has|have|had|having)\s*\Z")
 _PART = re.compile(_any_of(_DATA["parts"]))
+_PART_ASIDE = re.compile(r"\((?:only )?(?:partially|partly|in part)\b")
 _NOT_YET = re.compile(_any_of(_DATA["not-yet"]))
 _PASSIVE_VERBS = ("\u53d6\u4ee3", "\u66ff\u4ee3", "\u4ee3\u66ff", "\u7f6e", "\ub300\uccb4")
 _REPLACED = (
@@ -102,8 +107,9 @@ def meaning(lines: Sequence[str]) -> Meaning:
     parts: list[str] = []
     supersedes: list[str] = []
     parts_of: list[str] = []
+    instead: list[str] = []
     prose = False
-    for unit in islice(units(_apart(lines)), _MOST_UNITS):
+    for unit in islice(units(_apart(_chosen(lines))), _MOST_UNITS):
         if is_placeholder(unit):
             continue
         length = len(_words(plain(unit[:_MOST_CHARS])))
@@ -121,9 +127,11 @@ def meaning(lines: Sequence[str]) -> Meaning:
                 by.extend([] if _replacing(sentence.lower()) else [sentence])
             elif first is not None and first is not ArtifactStatus.SUPERSEDED:
                 said.append(_Said(first, _date(unit), length <= _FEW))
+                if first is ArtifactStatus.DEPRECATED and (other := _INSTEAD.search(sentence)) is not None:
+                    instead.append(sentence[other.end() :])
         prose = prose or length > _SHORT
     status = _status(said, by, parts)
-    return Meaning(status, bool(parts) and not by, tuple(by or parts), tuple(supersedes), tuple(parts_of))
+    return Meaning(status, bool(parts) and not by, tuple(by or parts or instead), tuple(supersedes), tuple(parts_of))
 
 
 def may_supersede(text: str) -> bool:
@@ -144,6 +152,11 @@ def _status(said: Sequence[_Said], by: Sequence[str], parts: Sequence[str]) -> A
         chosen = [max(reversed(chosen), key=lambda item: item.date)]
     distinct = {item.status for item in chosen}
     return distinct.pop() if len(distinct) == 1 else ArtifactStatus.UNKNOWN
+
+
+def _chosen(lines: Sequence[str]) -> list[str]:
+    """The lines less the boxes that nobody ticked, where statuses are boxes to tick."""
+    return [_BOX.sub("- ", line) for line in lines if not _EMPTY_BOX.match(line)]
 
 
 def _apart(lines: Sequence[str]) -> Iterator[str]:
@@ -198,7 +211,8 @@ def _begins(before: str) -> bool:
 
 def is_partial(before: str, after: str) -> bool:
     """Whether the words around those of a supersession say that it is one of a part only."""
-    return bool(_PART.search(before.lower()) or _PART.match(after.lower().lstrip(" (*_:")))
+    lower = after.lower()
+    return bool(_PART.search(before.lower()) or _PART.match(lower.lstrip(" (*_:")) or _PART_ASIDE.search(lower))
 
 
 def _words(text: str) -> list[str]:

@@ -119,6 +119,8 @@ def test_the_words_of_a_section(line: str, status: ArtifactStatus) -> None:
             ],
             U,
         ),
+        (["- [ ] Proposed", "- [x] Accepted", "- [ ] Rejected"], A),
+        (["- [ ] Proposed", "- [ ] Accepted"], U),
         (["Proposed.", "", "An alternative is written down elsewhere", "and implemented."], P),
     ],
 )
@@ -195,6 +197,7 @@ def test_the_other_direction_is_no_retirement(lines: list[str], status: Artifact
         ["Accepted, partially superseded by [9](0009-split.md)"],
         ["Accepted", "", "Parts of this ADR were superseded by [9](0009-split.md)"],
         ["Superseded in part by [9](0009-split.md)"],
+        ["Accepted. Superseded by [9](0009-split.md) (partially)"],
         ["Accepted", "", "Section 2 was superseded by [9](0009-split.md)."],
     ],
 )
@@ -228,6 +231,8 @@ HEAD = "# Keep queues short\n\n{}\n\n## Context\n\n### Order status\n\nShipped.\
         ("| Date | Status |\n|---|---|\n| 2020-01-01 | Accepted |", A, StatusSource.TABLE),
         (">|              |              |\n>| ------ | --- |\n>| Status | `RFC` |", P, StatusSource.TABLE),
         ("|  |  |\n|---|---|\n| **Status** | ~~Proposed~~ Accepted |", A, StatusSource.TABLE),
+        ("<table>\n<tr><th>Status</th><td>Accepted</td></tr>\n</table>", A, StatusSource.TABLE),
+        ("Status\n:   Accepted", A, StatusSource.HEADER),
         ("> **Note**: superseded by [9](0009-split.md)", S, StatusSource.HEAD_NOTE),
         ("Superseded: 2019-12-19 by [ADR 14](0014-tags.md)", S, StatusSource.HEADER),
         ("- Superseded by: ADR-14", S, StatusSource.LINE),
@@ -275,6 +280,14 @@ def test_frontmatter(matter: str, status: ArtifactStatus, by: list[str]) -> None
     assert found.title in ("Keep queues short", "A long title")
 
 
+def test_what_to_use_instead_of_a_deprecated_one() -> None:
+    """Is named, and the status stays what it says."""
+    for words in ("Deprecated in favour of [9](0009-split.md)", "Deprecated by [9](0009-split.md)."):
+        found = read(section(words))
+
+        assert (found.status, found.by) == (D, ("0009-split.md",))
+
+
 def test_a_part_named_in_frontmatter() -> None:
     """A section of another document took the place of a part."""
     found = read('---\nstatus: accepted\nsuperseded_by: ["ADR-167#4"]\n---\n# A\n')
@@ -314,6 +327,11 @@ def test_a_part_named_in_frontmatter() -> None:
         ("docs/adr/0001-a.md", "# A\n\n## Decision\n\nWe do.\n\n## Status: Accepted\n", A),
         ("docs/adr/0001-a.md", "# A\n\n## Decision\n\nWe do.\n\n## 4. Status\n\nAccepted\n", A),
         ("docs/adr/0001-a.md", "# A\n\n## **Status**\n\nAccepted\n", A),
+        ("docs/adr/0001-a.md", "# A\n\n## \U0001f6a6 Status\n\nAccepted\n", A),
+        ("docs/adr/0001-a.md", "# A\n\n## Superseded by\n\n[9](0009-b.md)\n", S),
+        ("docs/adr/0001-a.md", "# A\n\n## Status\n\nAccepted\n\n## Superseded by\n\nNone\n", A),
+        ("docs/adr/0001-a.md", '+++\nstatus = "accepted"\n+++\n# A\n', A),
+        ("docs/adr/0001-a.md", "+++\nstatus = accepted\n+++\n# A\n", U),
         ("docs/adr/0001-a.md", "## 状态\n\n已接受\n", A),
         ("docs/adr/0001-a.MD", "## Status\n\nAccepted\n", A),
         ("adr/0001-a.org", "* A\n** Status\nAccepted\n** Context\n", A),
@@ -375,6 +393,29 @@ def test_a_sidecar_counts_most() -> None:
 )
 def test_what_has_no_status(path: str, text: str, status: ArtifactStatus, source: StatusSource | None) -> None:
     """Runbooks have a folder or a mark at most; rules and post-mortems have none at all."""
+    found = read(text, path)
+
+    assert (found.status, found.source) == (status, source)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "status", "source"),
+    [
+        ("docs/adr/rejected/0001-a.md", "# A\n", R, StatusSource.FOLDER),
+        ("docs/proposed-adrs/a.md", "# A\n", P, StatusSource.FOLDER),
+        ("docs/historic-adrs/a.md", "# A\n", D, StatusSource.FOLDER),
+        ("docs/adr/archived/0001-a.md", "# A\n\n## Status\n\nAccepted\n", A, StatusSource.SECTION),
+        ("docs/adr/archived/0001-a.md", "# A\n\n## Status\n\nSomehow\n", U, StatusSource.SECTION),
+        ("docs/adr/0001-a.md", "# [Superseded] A\n", S, StatusSource.TITLE),
+        ("docs/adr/0001-a.md", "# A (draft)\n", P, StatusSource.TITLE),
+        ("docs/adr/0001-a.md", "# A (accepted risks)\n", U, None),
+        ("docs/adr/0001-a.md", "# A [v2]\n", U, None),
+    ],
+)
+def test_a_folder_or_a_mark_in_the_title(
+    path: str, text: str, status: ArtifactStatus, source: StatusSource | None
+) -> None:
+    """They count where the document says nothing itself."""
     found = read(text, path)
 
     assert (found.status, found.source) == (status, source)
