@@ -140,7 +140,13 @@ class _Names:
             if direct in self._paths:
                 return direct
         folder, _ = _place(path)
-        for text in (target.rstrip("/").rpartition("/")[2], reference.words):
+        return self._called(folder, target, reference.words) or self._called(
+            folder.rpartition("/")[0], target, reference.words
+        )
+
+    def _called(self, folder: str, target: str, words: str) -> str | None:
+        """The one document of a folder of records that is called so."""
+        for text in (target.rstrip("/").rpartition("/")[2], words):
             for key in (text.lower(), text.rpartition(".")[0].lower(), _value(_digits(text))):
                 known = self._by_name.get((folder, key), [])
                 if key and len(known) == 1:

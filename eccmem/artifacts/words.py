@@ -47,7 +47,10 @@ _EMPTY_BOX = re.compile(r"\A\s*[-*+]\s+\[\s?\]\s+")
 # "Deprecated in favour of another one."
 _INSTEAD = re.compile(r"\b(?:by|in favou?r of|use|see)\b", re.IGNORECASE)
 # "Accepted, later deprecated", "proposed -> accepted".
-_LATER = re.compile(r"\b(?:later|now|then|subsequently|since|afterwards)\b|->|=>|\u2192", re.IGNORECASE)
+_THEN = r"\b(?:later|now|then|subsequently|since|afterwards)\b|->|=>|\u2192"
+_LATER = re.compile(_THEN, re.IGNORECASE)
+# "Drafted & accepted."
+_AND = re.compile(rf"{_THEN}|&|\band\b", re.IGNORECASE)
 # "It has superseded another one."
 _ACTIVE = re.compile(r"\b(?:has|have|had|having)\s*\Z")
 _PART = re.compile(_any_of(_DATA["parts"]))
@@ -113,10 +116,13 @@ def meaning(lines: Sequence[str]) -> Meaning:
         if is_placeholder(unit):
             continue
         length = len(_words(plain(unit[:_MOST_CHARS])))
-        for at, sentence in enumerate(islice(sentences(unit[:_MOST_CHARS]), _MOST_SENTENCES)):
+        found_in = list(islice(sentences(unit[:_MOST_CHARS]), _MOST_SENTENCES))
+        for at, sentence in enumerate(found_in):
             found = _supersession(sentence)
             if found is not None:
                 before, after = found
+                if not _WORD.search(after):  # "Superseded. See that one."
+                    after = " ".join(found_in[at + 1 : at + 2])
                 (parts if is_partial(before, after) else by).append(after)
             elif (other := _replacing(sentence.lower())) is not None:
                 after = sentence[other.end() :]
@@ -124,7 +130,7 @@ def meaning(lines: Sequence[str]) -> Meaning:
             # What follows upon other text is no status but when it stands alone: "Proposed solutions are …".
             first = _stated(plain(sentence)) if at == 0 and (length <= _FEW or not prose) else None
             if first is ArtifactStatus.SUPERSEDED and found is None:
-                by.extend([] if _replacing(sentence.lower()) else [sentence])
+                by.extend([] if _replacing(sentence.lower()) else [" ".join(found_in[at : at + 2])])
             elif first is not None and first is not ArtifactStatus.SUPERSEDED:
                 said.append(_Said(first, _date(unit), length <= _FEW))
                 if first is ArtifactStatus.DEPRECATED and (other := _INSTEAD.search(sentence)) is not None:
@@ -221,10 +227,10 @@ def _words(text: str) -> list[str]:
 
 def _stated(text: str) -> ArtifactStatus | None:
     """The status of a sentence: the one that it begins with, or the one that it says came later."""
-    later = _LATER.search(text[:400])
-    after = leading_status(text[later.end() :]) if later else None
     before = leading_status(text)
-    return after if before is not None and after is not None else before
+    later = (_AND if before is ArtifactStatus.PROPOSED else _LATER).search(text[:400])
+    after = leading_status(text[later.end() :]) if later and before is not None else None
+    return before if after is None else after
 
 
 def leading_status(text: str) -> ArtifactStatus | None:

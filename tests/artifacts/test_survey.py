@@ -158,6 +158,13 @@ def test_numbers_are_no_identifiers() -> None:
     assert twice[THREE].by == elsewhere[THREE].by == ("ADR-9",)
 
 
+def test_old_records_in_a_folder_of_their_own() -> None:
+    """They name those of the folder above, where they were once."""
+    old, new = "docs/adr/deprecated/0003-a.md", "docs/adr/0009-record.md"
+
+    assert surveyed({old: adr("Superseded by ADR 9"), new: adr("Accepted")})[old].by == (new,)
+
+
 def test_records_that_are_folders() -> None:
     """Each is called by the name of its folder."""
     one, two = "decisions/2024-01-01-a/README.md", "decisions/2024-02-02-b/README.md"
