@@ -122,11 +122,15 @@ HOOK_FILE_BYTES = 1024 * 1024
 ARTIFACT_BYTES = 1024 * 1024
 # Statuses stand at the top, or in a section of their own.
 ARTIFACT_LINES = 20_000
+ARTIFACT_LINE_CHARS = 4096
 ARTIFACT_HEAD_LINES = 60
+ARTIFACT_FIELDS = 64
 ARTIFACT_TITLE_CHARS = 200
 ARTIFACT_RAW_CHARS = 160
 # The same document cannot have been replaced by more in earnest.
 ARTIFACT_SUCCESSORS = 16
+# No folder of documents lies deeper.
+ARTIFACT_DEPTH = 64
 # Frontmatter and sidecars are a few lines; with these bounds nothing that they hold can grow.
 FRONTMATTER_CHARS = 32 * 1024
 FRONTMATTER_DEPTH = 16

@@ -198,7 +198,7 @@ def _inside(folder: str, value: str) -> str:
 def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         raise _Unusable("it is no valid TOML") from None
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from eccmem import limits
 from eccmem.artifacts import confirm, fields, references, words, yamltext
@@ -16,7 +17,10 @@ from eccmem.artifacts.values import Artifact, ArtifactKind, ArtifactStatus, Stat
 
 _DEFINED = re.compile(r"\s{0,3}\[([^\[\]]{1,200})\]:\s*(\S{1,500})")
 _NUMBER = re.compile(r"(?i)(?:[a-z]{1,12}[-_ ]?){0,3}([0-9]{1,8}(?:-[0-9]{2}-[0-9]{2})?)(?![0-9])")
-_RETIRED_FOLDER = re.compile(r"(?i)(?:deprecated|archived?|historic|obsolete|retired|superseded)(?:[-_].*)?")
+_FOLDER = re.compile(
+    r"(proposed|drafts?|accepted|approved|rejected|declined|withdrawn|deprecated|superseded|obsolete|archived?|retired"
+    r"|historic)(?:[-_ ](?:adrs?|rfcs?|decisions?|records?|run-?books?|docs?))?"
+)
 _MARK = re.compile(r"\[([\w ]{3,20})\]|\(([\w ]{3,20})\)")
 _HAVE_STATUS = frozenset({ArtifactKind.ADR, ArtifactKind.RFC, ArtifactKind.POLICY})
 _NOTHING = frozenset({"", "-", "n/a", "na", "none", "no", "null", "tbd", "~", "nothing"})
@@ -66,19 +70,25 @@ def described(path: str, data: bytes, config: Config, sidecar: bytes | None = No
     known = Artifact(path=path, kind=kind, title=_title(content, path), number=_number(path))
     if kind in _HAVE_STATUS:
         return _with_status(known, content, [*_sidecar(sidecar), *fields.fields(content)])
-    return Described(_retired(known) if kind is ArtifactKind.RUNBOOK else known)
+    if kind is not ArtifactKind.RUNBOOK:
+        return Described(known)
+    placed = _placed(known)
+    return Described(placed if placed.status is ArtifactStatus.DEPRECATED else known)
 
 
 def _with_status(known: Artifact, content: Page, found: Iterable[Field]) -> Described:
-    labels = {match[1].strip().lower(): match[2] for line in content.lines if (match := _DEFINED.match(line))}
-    reading = _Reading(known, labels)
-    for field in found:
+    defined = (_DEFINED.match(line) for line in content.lines if "]:" in line)
+    reading = _Reading(known, {match[1].strip().lower(): match[2] for match in defined if match})
+    for field in islice(found, limits.ARTIFACT_FIELDS):
         if field.says is Says.STATUS:
             reading.status(field)
-        elif plain(field.lines[0]).lower() not in _NOTHING:
+        elif plain(next(filter(str.strip, field.lines), "")).lower() not in _NOTHING:
             reading.relation(field)
     reading.note(content)
-    return reading.done()
+    read = reading.done()
+    if read.artifact.status is not ArtifactStatus.UNKNOWN or read.artifact.raw:
+        return read
+    return replace(read, artifact=_placed(read.artifact))
 
 
 class _Reading:
@@ -113,7 +123,9 @@ class _Reading:
         """Take a field that names what took the place of the document, or of what it takes the place."""
         named = self._named(field.lines)
         # One that names a part of the other document (``ADR-167#4``) is about a part.
-        partial = words.is_partial("", field.lines[0]) or all("#" in (i.target or i.words).lstrip("#") for i in named)
+        partial = words.is_partial("", " ".join(field.lines)) or all(
+            "#" in (i.target or i.words).lstrip("#") for i in named
+        )
         if field.says is Says.OF:
             (self._parts_of if partial else self._of).extend(named)
             return
@@ -127,7 +139,7 @@ class _Reading:
         """A note at the top that the document was superseded, which is often all that is added to an old one."""
         if self._known.status is ArtifactStatus.SUPERSEDED or self._known.partial:
             return
-        for field in fields.head_notes(content):
+        for field in fields.head_notes(content) if words.may_supersede("\n".join(content.head)) else ():
             said = words.meaning(field.lines)
             by = self._named(said.by)
             if said.status is ArtifactStatus.SUPERSEDED and by:
@@ -145,7 +157,8 @@ class _Reading:
     def done(self) -> Described:
         most = limits.ARTIFACT_SUCCESSORS
         by, of, parts = (tuple(dict.fromkeys(found))[:most] for found in (self._by, self._of, self._parts_of))
-        artifact = replace(self._known, by=tuple(map(_shown, by)), supersedes=tuple(map(_shown, of + parts)))
+        shown, supersedes = (tuple(dict.fromkeys(item.shown for item in found)) for found in (by, of + parts))
+        artifact = replace(self._known, by=shown, supersedes=supersedes)
         return Described(artifact, by, of, parts)
 
 
@@ -161,10 +174,6 @@ def _sidecar(data: bytes | None) -> Iterator[Field]:
         says = fields.key(name)
         for text in fields.texts(value) if says else ():
             yield Field(says or Says.STATUS, StatusSource.SIDECAR, (text,))
-
-
-def _shown(reference: Reference) -> str:
-    return one_line(reference.target or reference.words, limits.ARTIFACT_RAW_CHARS)
 
 
 def _title(content: Page, path: str) -> str:
@@ -185,13 +194,16 @@ def _number(path: str) -> str | None:
     return None
 
 
-def _retired(known: Artifact) -> Artifact:
-    """A runbook has no status; it may lie in a folder of old ones, or say at its title that it is one."""
-    mark = _MARK.search(known.title)
-    if mark and words.leading_status(mark[0]) is ArtifactStatus.DEPRECATED:
-        return replace(known, status=ArtifactStatus.DEPRECATED, raw=mark[0], source=StatusSource.TITLE)
-    for folder in known.path.split("/")[:-1]:
-        if _RETIRED_FOLDER.fullmatch(folder):
+def _placed(known: Artifact) -> Artifact:
+    """A document that says no status itself, by a mark in its title (``[Draft]``) or by its folder."""
+    for mark in _MARK.finditer(known.title):
+        status = words.leading_status(mark[0])
+        if status is not None and status is not ArtifactStatus.ACCEPTED:
+            return replace(known, status=status, raw=mark[0], source=StatusSource.TITLE)
+    for folder in reversed(known.path.split("/")[:-1]):
+        match = _FOLDER.fullmatch(folder.lower())
+        if match:
+            status = words.leading_status(match[1])
             raw = one_line(folder, limits.ARTIFACT_RAW_CHARS)
-            return replace(known, status=ArtifactStatus.DEPRECATED, raw=raw, source=StatusSource.FOLDER)
+            return replace(known, status=status or ArtifactStatus.DEPRECATED, raw=raw, source=StatusSource.FOLDER)
     return known

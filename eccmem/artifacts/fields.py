@@ -7,17 +7,21 @@ from enum import Enum
 
 from eccmem import limits
 from eccmem.artifacts.markup import folded, plain, units
-from eccmem.artifacts.page import Heading, Page
+from eccmem.artifacts.page import Page
 from eccmem.artifacts.values import StatusSource
 from eccmem.artifacts.words import BY_KEYS, KEYS, OF_KEYS, is_placeholder
 
 _BULLET = re.compile(r"[\s>]*(?:[-*+\u2022]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
-_EMPHASIS = re.compile(r"[*_`]{1,3}")
+# Signs around a name: emphasis, a picture, what is left of a table.
+_OUTSIDE = re.compile(r"\A[\W_]+|[\W_]+\Z")
+_HTML_CELL = re.compile(r"(?:</?t[dhr][^<>]{0,100}>\s*)+", re.IGNORECASE)
 _COLON = re.compile(r"\s*(?:::|[:\uff1a=])\s*")
 _DASH = re.compile(r"\s+[-\u2013\u2014]\s+")
 _RULE = re.compile(r"[|\s:+=-]*")
 _KEY_CHARS = 60
 _CELLS = 20
+# Sections of these names are about the subject of the document.
+_OF_OTHERS = frozenset({"state", "current status", "current state"})
 _SECTION_LINES = 200
 _NOTE_LINES = 25
 
@@ -46,7 +50,7 @@ _SAYS = {
 
 def key(text: str) -> Says | None:
     """What a field of this name is about; None for any other."""
-    return _SAYS.get(folded(_EMPHASIS.sub("", text[: 2 * _KEY_CHARS]).strip(" \t:.?!\u00b7|#=")))
+    return _SAYS.get(folded(_OUTSIDE.sub("", text[: 2 * _KEY_CHARS])))
 
 
 def fields(page: Page) -> Iterator[Field]:
@@ -57,8 +61,8 @@ def fields(page: Page) -> Iterator[Field]:
             yield Field(says or Says.STATUS, StatusSource.FRONTMATTER, (text,))
     yield from _in_lines(page.head)
     yield from _in_tables(page.head)
-    for heading in page.headings:
-        yield from _in_section(page, heading)
+    for number in range(len(page.headings)):
+        yield from _in_section(page, number)
 
 
 def texts(value: object) -> list[str]:
@@ -75,6 +79,8 @@ def _in_lines(head: Sequence[str]) -> Iterator[Field]:
         if line.lstrip(" >")[:1] == "|" or not line.strip():
             continue
         split = split_line(line)
+        if split is None and head[number + 1 : number + 2] and head[number + 1].startswith(":"):
+            split = split_line(f"{line.strip()}{head[number + 1]}")  # a list of definitions
         if split is None:
             continue
         says, value = split
@@ -114,6 +120,8 @@ def _more(head: Sequence[str], number: int) -> Iterator[str]:
 def cells(line: str) -> list[str] | None:
     """The cells of a row of a table, or None for another line."""
     bare = line.lstrip(" >\t").rstrip()
+    if bare[:2].lower() == "<t":
+        bare = _HTML_CELL.sub("|", bare)
     if bare.count("|") < 1 + bare.startswith("|"):
         return None
     return [cell.strip() for cell in bare.strip("|").split("|", _CELLS)[:_CELLS]]
@@ -128,9 +136,9 @@ def _in_tables(head: Sequence[str]) -> Iterator[Field]:
                 says = key(cell)
                 if says is None:
                     continue
-                value = _column(head, number, at) or (row[at + 1] if at + 1 < len(row) else "")
-                if value.strip("-: ") and key(value) is None:
-                    yield Field(says, StatusSource.TABLE, (value,))
+                for value in (_column(head, number, at), row[at + 1] if at + 1 < len(row) else ""):
+                    if value.strip("-: ") and key(value) is None:
+                        yield Field(says, StatusSource.TABLE, (value,))
         elif (bare := line.strip()).startswith(("|", "* -")) and (says := key(bare.lstrip("|*- "))):
             following = head[number + 1].strip() if number + 1 < len(head) else ""
             if following.startswith(("|", "-")) and following.strip("|- "):
@@ -146,14 +154,14 @@ def _column(head: Sequence[str], number: int, at: int) -> str:
     return row[at] if row and at < len(row) else ""
 
 
-def _in_section(page: Page, heading: Heading) -> Iterator[Field]:
+def _in_section(page: Page, number: int) -> Iterator[Field]:
     """``## Status`` and what is below it, or ``## Status: …`` alone."""
-    text = re.sub(r"^[\d.]{1,8}\s+", "", heading.text)
+    text = re.sub(r"^[\d.]{1,8}\s+", "", page.headings[number].text)
     split = split_line(text)
     if split and split[1]:
         yield Field(split[0], StatusSource.SECTION, (split[1],))
-    elif (says := split[0] if split else key(text)) is not None:
-        found = page.below(heading)[:_SECTION_LINES]
+    elif (says := split[0] if split else key(text)) is not None and folded(text) not in _OF_OTHERS:
+        found = page.below(number, _SECTION_LINES)
         if any(line.strip() for line in found):
             yield Field(says, StatusSource.SECTION, found)
 

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
+from eccmem import limits
 from eccmem.artifacts.config import Config
 from eccmem.artifacts.values import ArtifactKind
 
@@ -28,7 +30,7 @@ _POLICY_FOLDER = re.compile(r"(?:[a-z0-9]+-)*polic(?:y|ies)")
 _HOME = re.compile(r"(?:[a-z0-9]+-)*(?:architecture|design)(?:-docs?)?")
 # Alerts are also a subject of software: the folder counts where the names are those of alerts, or the place is one
 # of those who are called.
-_ALERT_NAME = re.compile(r"(?:[A-Z]+[a-z0-9]+){2,}|[a-z]+(?:[A-Z]+[a-z0-9]+)+|[A-Z][A-Za-z0-9]+")
+_ALERT_NAME = re.compile(r"[A-Z][A-Za-z0-9]+|[a-z0-9]+[A-Z][A-Za-z0-9]*")
 _ON_CALL = re.compile(r"(?:manual|run-?books?|ops|operations|sre|on-?call|playbooks?|monitoring|support)")
 
 _NUMBERED = re.compile(r"[0-9]{1,6}(?![0-9])")
@@ -46,9 +48,12 @@ _NO_RECORD = frozenset(
     {
         *("readme", "index", "-index", "summary", "toc", "about", "overview", "all"),
         *("contributing", "changelog", "skill", "license", "code-of-conduct"),
+        *("process", "guidelines", "guide", "faq", "glossary", "introduction", "intro", "getting-started", "status"),
     }
 )
-_TEMPLATE_WORDS = frozenset({"template", "templates", "modele", "mod\u00e8le", "vorlage", "plantilla", "tmpl"})
+_TEMPLATE_WORDS = frozenset(
+    {"template", "templates", "modele", "mod\u00e8le", "vorlage", "plantilla", "tmpl", "sample"}
+)
 _FORMS = _TEMPLATE_WORDS | {"index", "list", "overview", "toc", "contents"}
 _ABOUT_FORMS = _FORMS | {
     *(
@@ -80,8 +85,14 @@ _RULES_PATH = re.compile(
 
 def kind_of(path: str, config: Config) -> ArtifactKind | None:
     """The kind of a document by its path alone, or None for what is none."""
+    if not _can_be(path):
+        return None
     kind = _kind_of(path, config)
-    return None if kind is None or path.startswith(".ecc/") or config.exclude.match(path) else kind
+    return None if kind is None or config.exclude.match(path) else kind
+
+
+def _can_be(path: str) -> bool:
+    return not path.startswith(".ecc/") and path.count("/") <= limits.ARTIFACT_DEPTH
 
 
 def may_be_decision(path: str, config: Config) -> bool | None:
@@ -89,12 +100,16 @@ def may_be_decision(path: str, config: Config) -> bool | None:
 
     True in a folder about architecture, False elsewhere, None where it cannot be one.
     """
+    if not _can_be(path):
+        return None
     *folders, name = path.split("/")
     stem, is_text = stem_of(name)
-    below = any(_ADR_FOLDER.fullmatch(_plain(folder)) for folder in folders)
-    if not (is_text and config.conventions and (below or is_numbered(stem)) and _is_record(folders, name)):
+    if not (is_text and config.conventions):
         return None
-    if path.startswith(".ecc/") or config.exclude.match(path):
+    below = any(_folder_kind(_plain(folder)) is ArtifactKind.ADR for folder in folders)
+    if not ((below or is_numbered(stem)) and _is_record(folders, name)):
+        return None
+    if config.exclude.match(path):
         return None
     return below or (bool(folders) and _HOME.fullmatch(_plain(folders[-1])) is not None)
 
@@ -105,13 +120,14 @@ def _kind_of(path: str, config: Config) -> ArtifactKind | None:
             return kind
     *folders, name = path.split("/")
     for kind, chosen in config.folders.items():
-        if kind is not ArtifactKind.RULES and any(_lies_in(path, folder) for folder in chosen):
+        if not is_rules(path) and any(_lies_in(path, folder) for folder in chosen):
             return kind if _is_record(folders, name) else None
     return _by_convention(path, folders, name) if config.conventions else None
 
 
 def _lies_in(path: str, folder: str) -> bool:
-    return path.startswith(f"{folder}/") if folder else "/" not in path
+    # At the top of a repository there is much else: only what has a number counts.
+    return path.startswith(f"{folder}/") if folder else "/" not in path and is_numbered(path)
 
 
 def _by_convention(path: str, folders: Sequence[str], name: str) -> ArtifactKind | None:
@@ -133,7 +149,7 @@ def _by_name(stem: str) -> ArtifactKind | None:
 def _by_folder(names: Sequence[str], folders: Sequence[str], name: str, stem: str) -> ArtifactKind | None:
     # The nearest folder says the most.
     for depth in range(len(names) - 1, -1, -1):
-        kind = next((kind for kind, pattern in _FOLDERS if pattern.fullmatch(names[depth])), None)
+        kind = _folder_kind(names[depth])
         if kind is not None and _is_record(folders[depth + 1 :], name):
             return kind if _is_of_kind(kind, names[depth:], stem) else None
         if names[depth] == "alerts" and _is_record(folders[depth + 1 :], name) and _is_alert(names, depth, stem):
@@ -211,5 +227,11 @@ def is_numbered(name: str) -> bool:
     return any(pattern.match(name) for pattern in (_DATED, _NUMBERED, _PREFIXED))
 
 
+@lru_cache(maxsize=8192)
+def _folder_kind(folder: str) -> ArtifactKind | None:
+    return next((kind for kind, pattern in _FOLDERS if pattern.fullmatch(folder)), None)
+
+
+@lru_cache(maxsize=8192)
 def _plain(name: str) -> str:
     return _SEPARATORS.sub("-", name.strip(".").lower())

@@ -10,21 +10,27 @@ _ROLE = re.compile(r":[a-z]{2,10}:`([^`<>]{0,200})(?:<[^<>]{0,300}>)?`|`([^`<>]{
 _TAG = re.compile(r"</?[A-Za-z!][^<>]{0,200}>")
 _SHORT_CODE = re.compile(r"(?<!\w):[a-z0-9_+-]{2,40}:(?!\w)")
 _EMPHASIS = re.compile(r"[*`]|(?<!\w)_{1,3}|_{1,3}(?!\w)")
+_MARKUP = re.compile(r"[~<\[:*`_]")
+_AROUND = " \t>#-+|\"'{}"
 _CONTROLS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e007f]+"
 )
 # What begins a paragraph of its own: an item of a list, an entry of a log.
 _ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s|(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}")
+# "by 9. Help scripts": the number of a title, and not the end of a sentence.
+_OF_NUMBER = re.compile(r"(?i)(?:\A|\b(?:by|with|see|and|of)|[,:])\s*[0-9]{1,4}\Z")
 _ENDS = ".;!?\u3002\uff1b\uff01"
 _OPEN, _CLOSE = "([<", ")]>"
 
 
 def plain(text: str) -> str:
     """A text without markup: the words of links, nothing that is struck through, no pictures of faces."""
+    if not _MARKUP.search(text):
+        return text.strip(_AROUND)
     text = _LINK.sub(lambda match: match[1], _STRUCK.sub(" ", text))
     text = _ROLE.sub(lambda match: match[1] or match[2] or "", text)
     text = _SHORT_CODE.sub(" ", _TAG.sub(" ", text))
-    return _EMPHASIS.sub("", text).strip(" \t>#-+|\"'{}")
+    return _EMPHASIS.sub("", text).strip(_AROUND)
 
 
 def one_line(text: str, most: int) -> str:
@@ -72,4 +78,4 @@ def _is_end(text: str, at: int) -> bool:
     if text[at] in "\u3002\uff1b\uff01":
         return True
     after = text[at + 1 : at + 2]
-    return (not after or after.isspace() or after in "*_") and not text[max(at - 1, 0)].isdigit()
+    return (not after or after.isspace() or after in "*_") and not _OF_NUMBER.search(text[max(at - 30, 0) : at])

@@ -1,6 +1,7 @@
 """A document as the readers of statuses see it: its lines without code and comments, its headings, its frontmatter."""
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,9 @@ from eccmem.artifacts import yamltext
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _LINE_END = re.compile("\r\n?|[\u0085\u2028\u2029\v\f]")
+_ASCII_ENDS = "\r\v\f"
+# What begins code or a comment; most documents have neither.
+_HIDING = ("```", "~~~", "<!--")
 _ADORNMENT = re.compile(r"([=\-~^\"'`+*#.:_])\1+\Z")
 # A line of frontmatter: a key, a colon, the rest.
 _KEY_LINE = re.compile(r"([A-Za-z][\w-]{0,40})[ \t]*:(?:[ \t]+|\Z)(.*)")
@@ -39,10 +43,11 @@ class Page:
     headings: tuple[Heading, ...]
     matter: Mapping[str, Any]
 
-    def below(self, heading: Heading) -> tuple[str, ...]:
-        """The lines from a heading to the next one."""
-        end = next((other.line for other in self.headings if other.line >= heading.below), len(self.lines))
-        return self.lines[heading.below : end]
+    def below(self, number: int, most: int) -> tuple[str, ...]:
+        """The lines from the heading of a number to the next one, so many at most."""
+        following = self.headings[number + 1 : number + 2]
+        start, end = self.headings[number].below, following[0].line if following else len(self.lines)
+        return self.lines[start : min(end, start + most)]
 
     @property
     def head(self) -> tuple[str, ...]:
@@ -53,12 +58,18 @@ class Page:
 
 def page(path: str, data: bytes) -> Page:
     """Take a document apart."""
-    text = _LINE_END.sub("\n", decode(data))
+    text = decode(data)
+    if not text.isascii() or any(end in text for end in _ASCII_ENDS):
+        text = _LINE_END.sub("\n", text)
     matter, rest = _matter(text)
     ending = path.rpartition(".")[2].lower()
-    raw = rest.split("\n", limits.ARTIFACT_LINES)[: limits.ARTIFACT_LINES]
-    lines = tuple(_asciidoc(raw) if ending in ("adoc", "asciidoc") else _visible(raw))
-    return Page(lines, tuple(_headings(lines, ending)), matter)
+    lines = rest.split("\n", limits.ARTIFACT_LINES)[: limits.ARTIFACT_LINES]
+    if ending in ("adoc", "asciidoc"):
+        lines = list(_asciidoc(lines))
+    elif any(mark in rest for mark in _HIDING):
+        lines = list(_visible(lines))
+    shown = tuple(line[: limits.ARTIFACT_LINE_CHARS] for line in lines)
+    return Page(shown, tuple(_headings(shown, ending)), matter)
 
 
 def decode(data: bytes) -> str:
@@ -72,15 +83,16 @@ def decode(data: bytes) -> str:
 def _matter(text: str) -> tuple[Mapping[str, Any], str]:
     start = text.lstrip()
     first, _, after = start.partition("\n")
-    if first.rstrip() != "---":
+    fence = first.rstrip()
+    if fence not in ("---", "+++"):
         return {}, text
-    end = re.search(r"^---[ \t]*$", after[: limits.FRONTMATTER_CHARS], re.MULTILINE)
+    end = re.search(rf"^{re.escape(fence)}[ \t]*$", after[: limits.FRONTMATTER_CHARS], re.MULTILINE)
     if end is None:
         return {}, text
     block, rest = after[: end.start()], after[end.end() :]
     try:
-        values, _ = yamltext.frontmatter(f"---\n{block}---\n")
-    except yamltext.NotRead:
+        values = tomllib.loads(block) if fence == "+++" else yamltext.frontmatter(f"---\n{block}---\n")[0]
+    except (yamltext.NotRead, ValueError, RecursionError):
         values = _by_line(block)
     return {key.strip().lower(): value for key, value in values.items()}, rest
 
@@ -144,8 +156,12 @@ def _asciidoc(lines: Sequence[str]) -> Iterator[str]:
 
 def _headings(lines: Sequence[str], ending: str) -> Iterator[Heading]:
     levels: list[str] = []
+    sign = {"adoc": "=", "asciidoc": "=", "mediawiki": "=", "org": "*", "rst": ""}.get(ending, "#")
     for number, line in enumerate(lines):
-        marked = _marked(line, ending)
+        first = line.lstrip()[:1]
+        if not first or first.isalnum():
+            continue
+        marked = _marked(line, sign) if first == sign else None
         if marked:
             yield Heading(marked[0], marked[1], number, number + 1)
             continue
@@ -154,13 +170,12 @@ def _headings(lines: Sequence[str], ending: str) -> Iterator[Heading]:
             yield Heading(level, lines[number - 1].strip(), number - 1, number + 1)
 
 
-def _marked(line: str, ending: str) -> tuple[int, str] | None:
+def _marked(line: str, sign: str) -> tuple[int, str] | None:
     """The level and text of a heading with signs before it."""
-    sign = {"adoc": "=", "asciidoc": "=", "mediawiki": "=", "org": "*"}.get(ending, "#")
     bare = line.strip()
     text = bare.lstrip(sign)
     level = len(bare) - len(text)
-    if not 0 < level <= 6 or not text[:1].isspace() or (ending == "rst" and sign == "#"):  # noqa: PLR2004
+    if level > 6 or not text[:1].isspace():  # noqa: PLR2004
         return None
     return level, text.rstrip(f"{sign} \t").strip()
 

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from eccmem import limits
+from eccmem.artifacts.markup import one_line
 
 # `[text](target)`, `[text][label]`, `text <target>`_, link:target[text], xref:target[text], <<target,text>>.
 _LINKS = re.compile(
-    r"\[(?P<text>[^\[\]\n]{0,300})\]\((?P<url>[^()\s]{1,500})[^()\n]{0,200}\)"
+    r"\[(?P<text>[^\[\]\n]{0,300})\]\((?P<url>[^()\s]{1,500}+)[^()\n]{0,200}\)"
     r"|\[(?P<label>[^\[\]\n]{1,200})\]\[(?P<ref>[^\[\]\n]{0,200})\]"
     r"|`(?P<rtext>[^`<\n]{0,200})<(?P<rurl>[^<>`\s]{1,500})>`_{0,2}"
     r"|:(?:ref|doc):`(?P<role>[^`\n]{1,300})`"
@@ -17,14 +18,17 @@ _LINKS = re.compile(
     r"|<(?P<auto>https?://[^<>\s]{1,500})>"
 )
 _NAMES = re.compile(
-    r"(?P<file>[\w][\w./-]{0,200}\.(?:md|mdx|markdown|rst|adoc))\b"
-    r"|(?P<url>https?://[^\s<>)\]]{1,500})"
-    r"|\b(?P<id>(?:ADR|DR|RFC|PEP|BIP|KEP|OEP|JEP|RFD|D|#|no\.?|number|decision|record)[-_ #]{0,2}[0-9]{1,6})\b"
+    r"(?P<url>https?://[^\s<>)\]]{1,500})"
+    r"|(?<![\w.-])(?P<file>[\w.-]{0,60}(?:/[\w.-]{1,120}){1,12}/?(?:#[\w.-]{1,80})?|[\w.-]{1,200}\.(?:md|mdx|markdown|rst|adoc)\b"
+    r"(?:#[\w.-]{1,80})?)"
+    r"|(?P<id>(?:\b(?:ADR|DR|RFC|PEP|BIP|KEP|TEP|OEP|JEP|RFD|no\.?|number|decision|record)[-_ #]{0,2}|\#)[0-9]{1,6}\b"
+    r"(?:#[\w.-]{1,80})?)"
     r"|(?<![\w.-])(?P<slug>(?:[A-Z]{1,12}-)?[0-9]{1,8}(?:-[a-z0-9]+)+|0[0-9]{2,6})(?![\w.]\w|\w)",
     re.IGNORECASE,
 )
+_LEADING = re.compile(r"[\W_]*(?:by|with|in favou?r of|to|par|por|durch|door|da)\b", re.IGNORECASE)
 _ONLY_NUMBERS = re.compile(r"[\s#,;&]*(?:[0-9]{1,6}(?:[\s#,;&]|and|$)+)+")
-_NUMBER = re.compile("[0-9]{1,6}")
+_NUMBER = re.compile("#?[0-9]{1,6}")
 
 _DATE = re.compile(r"(?:19|20)[0-9]{2}(?:-[0-9]{2}-[0-9]{2})?")
 
@@ -36,6 +40,11 @@ class Reference:
     words: str
     target: str = ""
 
+    @property
+    def shown(self) -> str:
+        """The target, else the words, on one line of a bounded length."""
+        return one_line(self.target or self.words, limits.ARTIFACT_RAW_CHARS)
+
 
 def references(text: str, labels: Mapping[str, str] | None = None) -> tuple[Reference, ...]:
     """The documents that a text refers to, in order, each once.
@@ -46,7 +55,8 @@ def references(text: str, labels: Mapping[str, str] | None = None) -> tuple[Refe
         text: some words of a status.
         labels: the targets of reference links, by lower case label.
     """
-    short = text[: 10 * limits.SHOWN_CHARS].strip()
+    short = _LEADING.sub("", text[: 10 * limits.SHOWN_CHARS], count=1) if _LEADING.match(text) else text
+    short = short[: 10 * limits.SHOWN_CHARS].strip()
     if _ONLY_NUMBERS.fullmatch(short):
         return tuple(Reference(number) for number in dict.fromkeys(_NUMBER.findall(short)))[
             : limits.ARTIFACT_SUCCESSORS

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from eccmem import limits
 from eccmem.artifacts import config as configs
 from eccmem.artifacts.config import Config
 from eccmem.artifacts.describe import Described, described
@@ -15,7 +16,14 @@ from eccmem.artifacts.trees import SYMLINK, Entry, Tree
 from eccmem.artifacts.values import Artifact, ArtifactKind, ArtifactStatus, StatusSource
 
 _SIDECAR = "kep.yaml"
-_DIGITS = re.compile(r"[0-9]{1,8}(?![0-9])")
+# How people call a document by its number; a number within other words is none of a document.
+_CALLED = re.compile(
+    r"(?i)\W*(?:(?:adrs?|drs?|rfcs?|rfds?|[bjkopt]eps?|bips?|decision|record|number|no\.?|nr\.?)[-_ #]{0,2}|#)?"
+    r"([0-9]{1,8})"
+    r"(?:[.:)\]-]|\s*\Z|\s+-)|.*?\badr[-_ #]{0,2}([0-9]{1,8})(?![0-9])"
+)
+# What is a change or a thread, and not a document.
+_THREAD = re.compile(r"(?i)/(?:pulls?|issues|merge_requests|commits?|discussions)/")
 
 
 def config_of(tree: Tree) -> Config:
@@ -29,7 +37,7 @@ def survey(tree: Tree, config: Config) -> dict[str, Artifact]:
     """The governed documents of a tree by path, with what others say of them."""
     paths = [path for path, entry in tree.entries.items() if _may_be(path, entry) and _is_named(path, config)]
     sidecars = {path: beside for path in paths if (beside := _beside(path)) in tree.entries}
-    besides = dict(tree.read(sidecars.values()))
+    besides = {path: data for path, data in tree.read(sidecars.values()) if len(data) <= limits.FRONTMATTER_CHARS}
     found: dict[str, Described] = {}
     for path, data in tree.read(paths):
         sidecar = besides.get(sidecars.get(path, ""))
@@ -91,7 +99,7 @@ def _related(found: Mapping[str, Described]) -> dict[str, Artifact]:
 
 def _replaced(old: Artifact, new: Artifact) -> Artifact:
     """A document, once another one says that it takes its place."""
-    if new.path in old.by:
+    if new.path in old.by or len(old.by) >= limits.ARTIFACT_SUCCESSORS:
         return old
     if new.status is ArtifactStatus.ACCEPTED:
         if old.status is ArtifactStatus.SUPERSEDED:
@@ -103,7 +111,8 @@ def _replaced(old: Artifact, new: Artifact) -> Artifact:
 def _replaced_in_part(old: Artifact, new: Artifact) -> Artifact:
     if new.status is not ArtifactStatus.ACCEPTED or old.status is ArtifactStatus.SUPERSEDED:
         return old
-    return replace(old, partial=True, by=old.by if new.path in old.by else (*old.by, new.path))
+    known = new.path in old.by or len(old.by) >= limits.ARTIFACT_SUCCESSORS
+    return replace(old, partial=True, by=old.by if known else (*old.by, new.path))
 
 
 class _Names:
@@ -119,17 +128,25 @@ class _Names:
                     self._by_name[folder, key].append(path)
 
     def resolved(self, path: str, chosen: Iterable[Reference]) -> tuple[str, ...]:
-        shown = (self._path(path, reference) or (reference.target or reference.words) for reference in chosen)
+        shown = (self._path(path, reference) or reference.shown for reference in chosen)
         return tuple(dict.fromkeys(shown))
 
     def _path(self, path: str, reference: Reference) -> str | None:
         target = reference.target.partition("#")[0].partition("?")[0]
+        if _THREAD.search(target):
+            return None
         if target:
             direct = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
             if direct in self._paths:
                 return direct
         folder, _ = _place(path)
-        for text in (target.rstrip("/").rpartition("/")[2], reference.words):
+        return self._called(folder, target, reference.words) or self._called(
+            folder.rpartition("/")[0], target, reference.words
+        )
+
+    def _called(self, folder: str, target: str, words: str) -> str | None:
+        """The one document of a folder of records that is called so."""
+        for text in (target.rstrip("/").rpartition("/")[2], words):
             for key in (text.lower(), text.rpartition(".")[0].lower(), _value(_digits(text))):
                 known = self._by_name.get((folder, key), [])
                 if key and len(known) == 1:
@@ -146,8 +163,8 @@ def _place(path: str) -> tuple[str, str]:
 
 
 def _digits(text: str) -> str | None:
-    match = _DIGITS.search(text)
-    return match[0] if match else None
+    match = _CALLED.match(text)
+    return (match[1] or match[2]) if match else None
 
 
 def _value(number: str | None) -> str:

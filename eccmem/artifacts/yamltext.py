@@ -53,9 +53,11 @@ def _load(text: str) -> object:
         depth = 0
         for number, event in enumerate(yaml.parse(text, Loader=loader)):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if isinstance(event, yaml.AliasEvent) or depth > limits.FRONTMATTER_DEPTH or number > limits.YAML_EVENTS:
+            # A tag asks for a type that the text may not be fit for, which the makers of values do not expect.
+            harmless = not isinstance(event, yaml.AliasEvent) and getattr(event, "tag", None) is None
+            if not harmless or depth > limits.FRONTMATTER_DEPTH or number > limits.YAML_EVENTS:
                 raise NotRead
         return yaml.load(text, Loader=loader)  # noqa: S506 - a safe one
-    except (yaml.YAMLError, ValueError, RecursionError):
-        # A date such as 2024-13-45 is a ValueError of Python's own.
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
+        # A date such as 2024-13-45, and a number out of all bounds.
         raise NotRead from None
