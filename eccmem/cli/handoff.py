@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from eccmem import contextcopy, standing
@@ -62,7 +63,7 @@ def handoff(
     def stored(body: str) -> Saved:
         # Not before the editor closes: the person may commit meanwhile.
         recorded, warnings = standing.record(body, _real(here()), os.environ)
-        saved = store(
+        return store(
             title=title,
             body=lambda: recorded,
             kind=[Kind.HANDOFF],
@@ -74,16 +75,19 @@ def handoff(
             supersedes=supersedes,
             answers=answers,
             env_files=env_file,
-        )
-        return saved.warned(warnings)
+        ).warned(warnings)
 
     if not stdin and body_file is None and _at_a_terminal():
-        from eccmem.cli import editor  # noqa: PLC0415 - only a person at a terminal waits for it
-
-        saved = editor.write(text.TEMPLATE, lambda typed: stored(text.written(typed)))
+        saved = _edited(stored)
     else:
         saved = stored(read_body(stdin, one("--body-file", body_file)))
     return _say(saved, copy_to, json=json)
+
+
+def _edited(stored: Callable[[str], Saved]) -> Saved:
+    from eccmem.cli import editor  # noqa: PLC0415 - only a person at a terminal waits for it
+
+    return editor.write(text.TEMPLATE, lambda typed: stored(text.written(typed)))
 
 
 def _say(saved: Saved, copy_to: Target | None, *, json: bool) -> int:
