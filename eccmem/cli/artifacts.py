@@ -1,25 +1,30 @@
 """``eccmem artifacts``."""
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from eccmem.artifacts import survey, trees
 from eccmem.artifacts.config import Config
 from eccmem.artifacts.values import ArtifactKind, ArtifactStatus
 from eccmem.cli import console
 from eccmem.cli.context import choices, here, one, repository_here
-from eccmem.cli.options import ArtifactKinds, ArtifactStatuses, Json, OfRev, Paths
+from eccmem.cli.options import Argument, Json, Option, Values
 from eccmem.errors import Refused, UsageProblem
 from eccmem.output import artifacts as shown
 
 if TYPE_CHECKING:
     from eccmem.repo import Repo
 
+Kinds = Annotated[Values, Option("--kind", "Only this kind; repeatable.", "|".join(ArtifactKind))]
+Statuses = Annotated[Values, Option("--status", "Only of this status; repeatable.", "|".join(ArtifactStatus))]
+OfRev = Annotated[Values, Option("--rev", "Read the tree of a commit instead of the files on disk.", "REV")]
+Paths = Annotated[Values, Argument("[PATH]...", "Only these files, and what is in these folders.")]
+
 
 def artifacts(
     path: Paths = None,
-    kind: ArtifactKinds = None,
-    status: ArtifactStatuses = None,
+    kind: Kinds = None,
+    status: Statuses = None,
     rev: OfRev = None,
     json: Json = False,
 ) -> int:

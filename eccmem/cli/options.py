@@ -7,7 +7,6 @@ the values may be is the command's business, so that there is one message for ea
 from dataclasses import dataclass
 from typing import Annotated
 
-from eccmem.artifacts.values import ArtifactKind, ArtifactStatus
 from eccmem.finding import Severity
 from eccmem.model import Kind, Scope, Status
 
@@ -76,10 +75,6 @@ ExitZero = Annotated[bool, Option("--exit-zero", "Findings do not fail; what can
 Output = Annotated[Values, Option("--output", "Write the report to a file instead of standard output.", "FILE")]
 WithHistory = Annotated[bool, Option("--history", "Add what commits tell of it.")]
 Prove = Annotated[bool, Option("--run", "Run all hooks of these types to prove whether ours is reached.")]
-ArtifactKinds = Annotated[Values, Option("--kind", "Only this kind; repeatable.", "|".join(ArtifactKind))]
-ArtifactStatuses = Annotated[Values, Option("--status", "Only of this status; repeatable.", "|".join(ArtifactStatus))]
-OfRev = Annotated[Values, Option("--rev", "Read the tree of a commit instead of the files on disk.", "REV")]
-Paths = Annotated[Values, Argument("[PATH]...", "Only these files, and what is in these folders.")]
 Query = Annotated[Values, Argument("[QUERY]...", "Words to look for; none lists the newest.")]
 Worktree = Annotated[Values, Argument("PATH", "Another worktree of this repository.")]
 MemoryId = Annotated[Values, Argument("ID", "The memory's id.")]
