@@ -137,7 +137,7 @@ def path_of(place: Place) -> str:
 
 
 def _judge(part: _Growing, place: Place, data: bytes | None) -> None:
-    entry = vault.judge(place, data) if data is not None else vault.unreadable(place, SkipReason.TOO_LARGE)
+    entry = vault.judge(place, data, review=True) if data is not None else vault.unreadable(place, SkipReason.TOO_LARGE)
     if isinstance(entry, Stored):
         part.stored.append(entry)
     else:

@@ -81,7 +81,7 @@ def _wanting(wanted: _Wanted, entry: Tracked, commit: str, moved: str | None) ->
 
 def _leaks(path: str, data: bytes, commit: str, moved: str | None, allowance: Allowance) -> Iterator[Finding]:
     where = spot(path, moved)
-    entry = vault.judge(where.place, data) if where and where.is_memory else None
+    entry = vault.judge(where.place, data, review=True) if where and where.is_memory else None
     if isinstance(entry, Stored):
         yield from _likely(entry, commit, allowance)
     elif isinstance(entry, Broken) and entry.code is BrokenCode.SECRET:
@@ -106,7 +106,10 @@ def _likely(stored: Stored, commit: str, allowance: Allowance) -> Iterator[Findi
 
 
 def likely_in(stored: Stored, allowance: Allowance) -> Iterator[tuple[int, str]]:
-    """The values of a valid memory that are likely to be secrets and not allowed: the line, and what it is in words."""
-    for field, line, match, value in vault.secrets_in(stored.memory):
+    """The values of a valid memory that may be secrets and are not allowed: the line, and what it is in words."""
+    likely = stored.likely
+    if likely is None:
+        likely = vault.suspects_in(stored.memory, stored.lines, review=True)
+    for line, match, value in likely:
         if not allowance.allows(match.rule, value):
-            yield stored.lines[field] + line - 1, match.label
+            yield line, match.label

@@ -1,7 +1,7 @@
 """The vault, read once: a Snapshot, of which everything else is a pure function."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from eccmem import document, limits, secretscan
@@ -10,7 +10,7 @@ from eccmem.files import FileProblem
 from eccmem.finding import Skipped, SkipReason
 from eccmem.model import Memory, Scope
 from eccmem.roots import Root, VaultRoots
-from eccmem.secretscan import Match
+from eccmem.secretscan import BLOCK, Match
 from eccmem.tree import Walk
 
 
@@ -41,13 +41,22 @@ class Place:
         return self.root.vault_path(self.relative)
 
 
+# A suspected secret: its line in the document, how it was found, and itself, which is never shown.
+Suspect = tuple[int, Match, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A valid memory in its place, with the line of each of its fields."""
+    """A valid memory in its place, with the line of each of its fields.
+
+    ``likely`` are the values that may be secrets, each with its line, the match, and itself, never to be shown; None
+    where they were not looked for.
+    """
 
     place: Place
     memory: Memory
     lines: Mapping[str, int]
+    likely: tuple[Suspect, ...] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +105,11 @@ class Snapshot:
 
 
 def worktree(
-    roots: VaultRoots, scopes: Iterable[Scope], wanted: Callable[[str, bytes], bool] | None = None
+    roots: VaultRoots,
+    scopes: Iterable[Scope],
+    wanted: Callable[[str, bytes], bool] | None = None,
+    *,
+    review: bool = False,
 ) -> Snapshot:
     """Read the scopes from the working tree, within the bounds of one scan.
 
@@ -105,6 +118,7 @@ def worktree(
         scopes: which to read.
         wanted: by a path within its scope and its bytes, whether a document is of interest; others are read and not
             judged, which takes most of the time. None judges all.
+        review: see :func:`judge`.
 
     Raises:
         EccmemError: when a scope has no place (no home folder).
@@ -120,30 +134,22 @@ def worktree(
             if scanned >= limits.SCAN_BYTES:
                 walk.cut(f"more than {limits.SCAN_BYTES} bytes of memories")
                 break
+            place = Place(root, relative)
             try:
                 data = folder.read(name, limits.DOCUMENT_BYTES)
             except FileProblem as problem:
-                # A file that vanished between the listing and now is no defect of the vault.
-                if problem.reason is not SkipReason.VANISHED:
-                    broken.append(unreadable(Place(root, relative), problem.reason))
+                broken += _unreadable(place, problem.reason)
                 continue
             scanned += text_size(data)
             if wanted is not None and not wanted(relative, data):
                 continue
-            entry = judge(Place(root, relative), data)
+            entry = judge(place, data, review=review)
             if isinstance(entry, Stored):
                 stored.append(entry)
             else:
                 broken.append(entry)
-    return Snapshot(
-        chosen,
-        tuple(stored),
-        tuple(broken),
-        tuple(walk.skipped),
-        tuple(walk.cut_short),
-        tuple(walk.leftovers),
-        scanned,
-    )
+    seen = (tuple(walk.skipped), tuple(walk.cut_short), tuple(walk.leftovers))
+    return Snapshot(chosen, tuple(stored), tuple(broken), *seen, scanned)
 
 
 def text_size(data: bytes) -> int:
@@ -175,6 +181,11 @@ def unreadable(place: Place, reason: SkipReason) -> Broken:
     return Broken(place, code, (Problem(1, _UNREADABLE[reason]),))
 
 
+def _unreadable(place: Place, reason: SkipReason) -> list[Broken]:
+    # A file that vanished between the listing and now is no defect of the vault.
+    return [] if reason is SkipReason.VANISHED else [unreadable(place, reason)]
+
+
 def known(place: Place, data: bytes) -> Known | None:
     """What is to be known of a document that is not judged; None where it is no memory."""
     seen = document.glance(data)
@@ -187,8 +198,14 @@ def known(place: Place, data: bytes) -> Known | None:
     return Known(place, *seen)
 
 
-def judge(place: Place, data: bytes) -> Stored | Broken:
-    """Say whether bytes in a place of the vault are a memory that belongs there."""
+def judge(place: Place, data: bytes, *, review: bool = False) -> Stored | Broken:
+    """Say whether bytes in a place of the vault are a memory that belongs there.
+
+    Args:
+        place: where they lie.
+        data: the bytes.
+        review: whether to look for what is only likely to be a secret too, which takes as long again.
+    """
     try:
         found = document.load(data)
     except InvalidDocument as error:
@@ -201,11 +218,18 @@ def judge(place: Place, data: bytes) -> Stored | Broken:
     if not below or folder != memory.kind.folder:
         message = f"a memory of kind {memory.kind} belongs in the folder {memory.kind.folder}"
         return Broken(place, BrokenCode.LOCATION, (Problem(found.lines["kind"], message),))
-    secrets = tuple(
-        Problem(found.lines[field] + line - 1, f"a suspected secret ({match.label})")
-        for field, line, match, _ in secrets_in(memory, review=False)
-    )
-    return Broken(place, BrokenCode.SECRET, secrets) if secrets else Stored(place, memory, found.lines)
+    suspects = suspects_in(memory, found.lines, review=review)
+    certain = tuple(suspect for suspect in suspects if suspect[1].tier == BLOCK)
+    if certain:
+        problems = tuple(Problem(line, f"a suspected secret ({match.label})") for line, match, _ in certain)
+        return Broken(place, BrokenCode.SECRET, problems)
+    return Stored(place, memory, found.lines, suspects if review else None)
+
+
+def suspects_in(memory: Memory, lines: Mapping[str, int], *, review: bool) -> tuple[Suspect, ...]:
+    """What :func:`secrets_in` a memory, by the lines of its document."""
+    found = secrets_in(memory, review=review)
+    return tuple((lines[name] + line - 1, match, value) for name, line, match, value in found)
 
 
 def secrets_in(memory: Memory, *, review: bool = True) -> Iterator[tuple[str, int, Match, str]]:

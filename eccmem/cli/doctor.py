@@ -54,7 +54,7 @@ def doctor(
         raise UsageProblem("usage", "--base says what to compare commits with", "add --staged, --rev or --range")
     else:
         roots = vault_roots()
-        report = examination.examine(vault.worktree(roots, scopes_or_default(scope)), roots, os.environ)
+        report = examination.examine(vault.worktree(roots, scopes_or_default(scope), review=True), roots, os.environ)
     text = _render(report, chosen, of_git=bool(asked))
     return deliver(text, report.exit_code(least), target, exit_zero=exit_zero)
 

@@ -151,7 +151,7 @@ class Tools:
     def _doctor(self, asked: Arguments, offered: Sequence[Path]) -> Payload:
         scopes = self._allowed(_words(asked, "scopes"))
         roots = self.around.vault(scopes, offered)
-        whole = vault.worktree(roots, scopes)
+        whole = vault.worktree(roots, scopes, review=True)
         visible = tuple(stored for stored in whole.stored if stored.memory.is_for(self.harness))
         report = doctor.examine(replace(whole, stored=visible), roots, self.around.env)
         rules: dict[str, Payload] = {}
