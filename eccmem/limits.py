@@ -42,6 +42,7 @@ COPIES = 200
 BRIEFING_CHARS = 8000
 BRIEFING_BYTES = 9500
 BRIEFING_TITLE_CHARS = 120
+BRIEFING_FOLDERS = 12
 
 # The history of one memory. All commits are held in memory at once, some hundred bytes each.
 HISTORY_COMMITS = 1_000_000

@@ -58,7 +58,7 @@ ROWS = (
     },
     {"artifacts.words", "artifacts.config", "artifacts.page", "artifacts.references"},
     {"artifacts.kinds", "artifacts.fields", "artifacts.confirm"},
-    {"artifacts.describe"},
+    {"artifacts.describe", "artifacts.pointers"},
     {"artifacts.survey"},
     {"artifacts"},
     {"committed"},

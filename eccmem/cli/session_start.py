@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from eccmem import inbox, limits, lowered, vault
+from eccmem.artifacts import pointers, survey, trees
+from eccmem.artifacts.pointers import Pointer
 from eccmem.cli import console
-from eccmem.cli.context import HARNESS, vault_roots
+from eccmem.cli.context import HARNESS, repository_here, vault_roots
 from eccmem.errors import Bug, EccmemError, ExitCode, UsageProblem
 from eccmem.model import DEFAULT_SCOPES, slug
 from eccmem.output import as_text, briefing
@@ -23,8 +25,8 @@ FORMATS = {"claude": "claude", "codex": "codex", "gemini": "gemini", "copilot": 
 USAGE = f"usage: eccmem-hook {NAME} --format {'|'.join(FORMATS)} [--harness NAME]"
 HELP = f"""{USAGE}
 
-Print the hand-offs that wait for a harness, titles and ids alone, in the form that its hook takes. The harness is that
-of --harness, of {HARNESS}, or of the format. Always ends with 0.
+Print the hand-offs that wait for a harness, titles and ids alone, and in which folders governed documents are, in the
+form that its hook takes. The harness is that of --harness, of {HARNESS}, or of the format. Always ends with 0.
 """
 # The switches of the JavaScript tool's hook of the same job, under the same names.
 _OFF = frozenset({"0", "false", "off", "none", "disabled"})
@@ -99,7 +101,17 @@ def _told(harness: str) -> str:
     if not most:
         return ""
     snapshot = vault.worktree(vault_roots(), DEFAULT_SCOPES, wanted=inbox.concerns)
-    return briefing.text(inbox.waiting(snapshot, harness), complete=snapshot.complete, most=most)
+    waiting = inbox.waiting(snapshot, harness)
+    return briefing.text(waiting, _pointers(), complete=snapshot.complete, most=most)
+
+
+def _pointers() -> tuple[Pointer, ...]:
+    """Where the governed documents are; none where Git cannot say, which is for others to complain about."""
+    try:
+        tree = trees.of_index(repository_here())
+        return pointers.pointers(tree.entries, survey.config_of(tree))
+    except EccmemError:
+        return ()
 
 
 def _emit(form: str, told: str) -> None:

@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from builders import memory, put
-from conftest import Done
+from conftest import Done, git
 from eccmem import hook, inbox, limits, vault
+from eccmem.artifacts.pointers import Pointer
+from eccmem.artifacts.values import ArtifactKind
 from eccmem.cli import session_start
 from eccmem.inbox import Waiting
 from eccmem.model import Kind, Scope
@@ -121,9 +123,9 @@ def test_only_what_can_concern_a_hand_off_is_judged(
     judged: list[str] = []
     whole = vault.judge
 
-    def judge(place: vault.Place, data: bytes) -> vault.Stored | vault.Broken:
+    def judge(place: vault.Place, data: bytes, **more: bool) -> vault.Stored | vault.Broken:
         judged.append(place.relative)
-        return whole(place, data)
+        return whole(place, data, **more)
 
     monkeypatch.setattr(vault, "judge", judge)
     done = told("--format", "text")
@@ -131,6 +133,44 @@ def test_only_what_can_concern_a_hand_off_is_judged(
     assert re.findall("^- (mem_[a-z_]+)", done.out, re.MULTILINE) == ["mem_not_answered", "mem_open"]
     assert "notes/mem_note.md" not in judged
     assert len(judged) == 5
+
+
+def test_where_the_truth_is_is_told_too(checkout: Path, told: Start) -> None:
+    """Folders and counts, never what a document says; rules are read by the harness itself."""
+    for name in ("docs/adr/0001-one.md", "docs/adr/0002-two.md", "ops/runbooks/disk.md", "AGENTS.md", "src/a.py"):
+        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / name).write_text(f"# {BODY}\n")
+    git(checkout, "add", ".")
+    truth = [
+        "What holds here is said by its reviewed documents, and not by memories. They are in these folders:",
+        '- "docs/adr": 2 decisions',
+        '- "ops/runbooks": 1 runbook',
+    ]
+    assert context("claude", told("--format", "claude")).splitlines() == truth
+    wait(checkout)
+    lines = context("claude", told("--format", "claude")).splitlines()
+    assert lines[-3:] == truth
+    assert any("mem_waiting" in line for line in lines)
+    assert BODY not in "\n".join(lines)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(
+    titles=st.lists(st.text('aé\u30c8 <-`"', min_size=1, max_size=130), max_size=60),
+    folders=st.lists(st.text('aé\u30c8 <-`"/\n', min_size=1, max_size=200), max_size=30),
+    most=st.integers(0, 9000),
+)
+def test_the_bounds_hold_with_folders_too(titles: list[str], folders: list[str], most: int) -> None:
+    """And what waits is never left out for their sake."""
+    found = waiting(titles)
+    rows = [Pointer(folder, ArtifactKind.ADR, 2) for folder in folders]
+
+    text = briefing.text(found, rows, complete=True, most=most)
+
+    assert utf16_length(text) <= most
+    assert len(text.encode()) <= limits.BRIEFING_BYTES
+    if briefing.text(found, complete=True, most=most):
+        assert "- mem_000 from codex: " in text
 
 
 # --- Switches -------------------------------------------------------------------------------------------------
