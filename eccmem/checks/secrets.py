@@ -17,7 +17,7 @@ INVALID_LIST = Rule("secret-allow-invalid", Severity.ERROR, "The list of allowed
 EXPIRED = Rule("secret-allow-expired", Severity.WARNING, "An entry of the list of allowed values has expired.")
 UNUSED = Rule("secret-allow-unused", Severity.NOTE, "An entry of the list of allowed values allows nothing.")
 RULES = (SECRET, LIKELY, COMMITTED, IN_FILE, INVALID_LIST, EXPIRED, UNUSED)
-_RENAME = "name the secret instead: say where it is kept, not what it is; if it is none: eccmem secrets"
+_RENAME = "name the secret instead: say where it is kept, not what it is; if it is none: see eccmem secrets"
 
 
 def not_searched(path: str, commit: str) -> Finding:
