@@ -172,8 +172,8 @@ def _sidecar(data: bytes | None) -> Iterator[Field]:
         return
     for name, value in values.items():
         says = fields.key(name)
-        for text in fields.texts(value) if says else ():
-            yield Field(says or Says.STATUS, StatusSource.SIDECAR, (text,))
+        if says is not None:
+            yield from (Field(says, StatusSource.SIDECAR, (text,)) for text in fields.texts(value))
 
 
 def _title(content: Page, path: str) -> str:

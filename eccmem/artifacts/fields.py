@@ -57,8 +57,8 @@ def fields(page: Page) -> Iterator[Field]:
     """The fields of a document, those first that count most where several say a status."""
     for name, value in page.matter.items():
         says = key(name.replace("_", " ")) or key(name)
-        for text in texts(value) if says else ():
-            yield Field(says or Says.STATUS, StatusSource.FRONTMATTER, (text,))
+        if says is not None:
+            yield from (Field(says, StatusSource.FRONTMATTER, (text,)) for text in texts(value))
     yield from _in_lines(page.head)
     yield from _in_tables(page.head)
     for number in range(len(page.headings)):

@@ -18,7 +18,8 @@ _ADR_FOLDER = re.compile(
     r"|(?:architectur(?:e|al)-)?decision-(?:records?|logs?)|any-decision-records"
 )
 _RFC_FOLDER = re.compile(
-    r"(?:[a-z0-9]+-)*(?:rfcs?|rfds?|keps?|peps?|jeps?|bips?|oeps?|eips?|slips?|teps?|oteps?)|(?:enhancement|design)-proposals?|text|proposals|enhancements"
+    r"(?:[a-z0-9]+-)*(?:rfcs?|rfds?|keps?|peps?|jeps?|bips?|oeps?|eips?|slips?|teps?|oteps?)"
+    r"|(?:enhancement|design)-proposals?|text|proposals|enhancements"
 )
 _AMBIGUOUS = frozenset({"text", "proposals", "enhancements", "incidents", "incident", "outages"})
 _RUNBOOK_FOLDER = re.compile(r"(?:[a-z0-9]+-)*run-?books?")
@@ -56,21 +57,9 @@ _TEMPLATE_WORDS = frozenset(
 )
 _FORMS = _TEMPLATE_WORDS | {"index", "list", "overview", "toc", "contents"}
 _ABOUT_FORMS = _FORMS | {
-    *(
-        "adr",
-        "adrs",
-        "madr",
-        "rfc",
-        "dr",
-        "architecture",
-        "architectural",
-        "decision",
-        "decisions",
-        "record",
-        "records",
-    ),
-    *("short", "long", "full", "bare", "minimal", "simple", "default", "example", "nygard", "the", "of", "log", "for"),
-    *("name", "title", "topic", "subject"),
+    *("adr", "adrs", "madr", "rfc", "dr", "architecture", "architectural", "decision", "decisions"),
+    *("record", "records", "log", "the", "of", "for", "name", "title", "topic", "subject"),
+    *("short", "long", "full", "bare", "minimal", "simple", "default", "example", "nygard"),
 }
 _PLACEHOLDER = re.compile(r"(?i)(?:adr|dr|rfc)?[-_ ]?(?:[0-9]{1,6}|[nx]{2,6}|y{4}m{2}d{2})[-_ ]+")
 # Written by people in capitals; what has such a name in small letters is a page about that program.

@@ -16,6 +16,8 @@ from eccmem.artifacts.trees import SYMLINK, Entry, Tree
 from eccmem.artifacts.values import Artifact, ArtifactKind, ArtifactStatus, StatusSource
 
 _SIDECAR = "kep.yaml"
+# What was superseded in its turn had superseded the other one before.
+_WERE_IN_FORCE = (ArtifactStatus.ACCEPTED, ArtifactStatus.SUPERSEDED)
 # How people call a document by its number; a number within other words is none of a document.
 _CALLED = re.compile(
     r"(?i)\W*(?:(?:adrs?|drs?|rfcs?|rfds?|[bjkopt]eps?|bips?|decision|record|number|no\.?|nr\.?)[-_ #]{0,2}|#)?"
@@ -80,7 +82,7 @@ def _beside(path: str) -> str:
 
 def _related(found: Mapping[str, Described]) -> dict[str, Artifact]:
     names = _Names(found)
-    result = {}
+    result: dict[str, Artifact] = {}
     for path, item in found.items():
         result[path] = replace(
             item.artifact,
@@ -90,26 +92,29 @@ def _related(found: Mapping[str, Described]) -> dict[str, Artifact]:
     for path, item in found.items():
         for old in names.resolved(path, item.supersedes):
             if old in result and old != path:
-                result[old] = _replaced(result[old], result[path])
+                result[old] = _replaced(result[old], item.artifact)
         for old in names.resolved(path, item.parts_of):
             if old in result and old != path:
-                result[old] = _replaced_in_part(result[old], result[path])
+                result[old] = _replaced_in_part(result[old], item.artifact)
     return result
 
 
 def _replaced(old: Artifact, new: Artifact) -> Artifact:
-    """A document, once another one says that it takes its place."""
+    """A document, once another one says that it takes its place; a rejected one was never in force.
+
+    What counts of the other one is its own word, so that the order in which they are looked at does not.
+    """
     if new.path in old.by or len(old.by) >= limits.ARTIFACT_SUCCESSORS:
         return old
-    if new.status is ArtifactStatus.ACCEPTED:
-        if old.status is ArtifactStatus.SUPERSEDED:
+    if new.status in _WERE_IN_FORCE:
+        if old.status in (ArtifactStatus.SUPERSEDED, ArtifactStatus.REJECTED):
             return replace(old, by=(*old.by, new.path))
         return replace(old, status=ArtifactStatus.SUPERSEDED, by=(*old.by, new.path), source=StatusSource.REVERSE)
     return replace(old, pending=True) if new.status is ArtifactStatus.PROPOSED else old
 
 
 def _replaced_in_part(old: Artifact, new: Artifact) -> Artifact:
-    if new.status is not ArtifactStatus.ACCEPTED or old.status is ArtifactStatus.SUPERSEDED:
+    if new.status not in _WERE_IN_FORCE or old.status is ArtifactStatus.SUPERSEDED:
         return old
     known = new.path in old.by or len(old.by) >= limits.ARTIFACT_SUCCESSORS
     return replace(old, partial=True, by=old.by if known else (*old.by, new.path))

@@ -178,7 +178,7 @@ def test_nothing_retires_itself_and_circles_end() -> None:
     circle = surveyed(folder(n3=adr("Accepted\n\nSupersedes ADR-9"), n9=adr("Accepted\n\nSupersedes ADR-3")))
     itself = surveyed(folder(n3=adr("Accepted\n\nSupersedes ADR-3")))
 
-    assert S in (circle[THREE].status, circle[NINE].status)
+    assert (circle[THREE].status, circle[NINE].status) == (S, S)
     assert (itself[THREE].status, itself[THREE].by) == (A, ())
 
 
@@ -190,6 +190,35 @@ def test_the_order_of_the_tree_does_not_matter() -> None:
     assert list(forward) == list(backward) == sorted(chain)
     assert forward == backward
     assert [artifact.status for artifact in forward.values()] == [S, S, A]
+
+
+def test_a_chain_against_the_order_of_names() -> None:
+    """What counts is what each says itself, whichever is looked at first."""
+    found = surveyed(
+        folder(n1=adr("Accepted\n\nSupersedes ADR-2"), n2=adr("Accepted\n\nSupersedes ADR-3"), n3=adr("Accepted"))
+    )
+
+    assert [artifact.status for artifact in found.values()] == [A, S, S]
+
+
+def test_a_successor_that_was_superseded_itself() -> None:
+    """It had taken the place of the other one before."""
+    found = surveyed(
+        folder(
+            n3=adr("Accepted"),
+            n9=adr("Superseded by ADR-10\n\nSupersedes [3](0003-record.md)"),
+            n10=adr("Accepted"),
+        )
+    )
+
+    assert (found[THREE].status, found[THREE].by) == (S, (NINE,))
+
+
+def test_what_was_rejected_stays_so() -> None:
+    """It was never in force, whoever took its place."""
+    found = surveyed(folder(n3=adr("Rejected"), n9=adr("Accepted\n\nSupersedes ADR-3")))
+
+    assert (found[THREE].status, found[THREE].by) == (ArtifactStatus.REJECTED, (NINE,))
 
 
 def test_a_sidecar_is_read_with_its_page() -> None:
