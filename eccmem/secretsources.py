@@ -64,7 +64,12 @@ def _named(path: str, folder: Path) -> Iterator[str]:
 
 
 def of_worktree(repo: Repo) -> Source:
-    """What is tracked and what could be added, as it is on disk."""
+    """What is tracked and what could be added, as it is on disk.
+
+    Raises:
+        EccmemError: ``bare-repository`` where there is nothing on disk.
+    """
+    _refuse_bare(repo)
     _, out = repo.run("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     names = sorted({os.fsdecode(name) for name in out.split(b"\0") if name})
     places = {name: repo.checkout / name for name in names}
@@ -73,10 +78,21 @@ def of_worktree(repo: Repo) -> Source:
 
 
 def of_index(repo: Repo) -> Source:
-    """What the index has that HEAD does not."""
+    """What the index has that HEAD does not.
+
+    Raises:
+        EccmemError: ``bare-repository`` where there is no index, in which nothing would be found.
+    """
+    _refuse_bare(repo)
     head = revisions.head(repo)
     changes = revisions.staged(repo, head or revisions.empty_tree(repo))
     return _of_blobs(repo, _placed((change.new, "") for change in changes if change.new))
+
+
+def _refuse_bare(repo: Repo) -> None:
+    if repo.bare:
+        remedy = "search commits: --rev, --range or --history"
+        raise EccmemError("bare-repository", "a bare repository has no index and no files on disk", remedy)
 
 
 def of_revision(repo: Repo, name: str) -> Source:

@@ -107,6 +107,23 @@ def test_a_shallow_clone_cannot_tell(checkout: Path, run: Run, tmp_path: Path, m
     assert run("secrets", "--history").code == ExitCode.CANNOT_RUN
 
 
+def test_a_bare_repository_has_commits_alone(
+    checkout: Path, run: Run, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it does not have is not clean."""
+    (checkout / "a.txt").write_text(f"{key}\n")
+    git(checkout, "add", ".")
+    git(checkout, "commit", "-q", "-m", "leak")
+    git(tmp_path, "clone", "-q", "--bare", str(checkout), "bare.git")
+    monkeypatch.chdir(tmp_path / "bare.git")
+
+    for argv in ([], ["--staged"]):
+        done = run("secrets", *argv)
+        assert (done.code, "bare repository" in done.err) == (ExitCode.CANNOT_RUN, True)
+    for argv in (["--rev", "HEAD"], ["--history"], ["--range", "HEAD~1..HEAD"]):
+        assert [row[0] for row in rows(run, *argv)] == ["a.txt"]
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
 def test_text_in_other_encodings(encoding: str, checkout: Path, run: Run, key: str) -> None:
     """UTF-16 has NULs and is no binary file."""
